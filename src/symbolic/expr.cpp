@@ -1,0 +1,1 @@
+#include "symbolic/expr.h"

@@ -1,0 +1,141 @@
+// Integer expressions over named symbols: sizes of dynamic dimensions, index arithmetic of kernels,
+// and the conditions (0 or 1) that guard them.
+//
+// An Expr is an immutable, canonical tree behind a shared pointer. The builders below simplify as
+// they build, so two expressions that build to the same form compare equal; they never throw.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/status.h"
+
+namespace ingot::sym {
+
+// The numbers are part of the package format: append only.
+enum class ExprKind : uint8_t {
+  kConst = 0,
+  kSymbol = 1,
+  kAdd = 2,       // n-ary, sorted; a constant term comes last
+  kMul = 3,       // n-ary, sorted; a constant factor comes first
+  kFloorDiv = 4,  // rounds towards minus infinity
+  kMod = 5,       // sign of the divisor, as in Python
+  kMin = 6,
+  kMax = 7,
+  kLt = 8,  // conditions: 1 when true, else 0
+  kLe = 9,
+  kEq = 10,
+  kNe = 11,
+  kAnd = 12,
+  kOr = 13,
+  kNot = 14,
+  kSelect = 15,  // operands: condition, value if non-zero, value if zero
+};
+
+class Expr {
+ public:
+  Expr();                // the constant 0
+  Expr(int64_t value);   // NOLINT: implicit, so that sizes can be written as numbers
+  static Expr symbol(std::string_view name);
+
+  ExprKind kind() const;
+  bool is_const() const { return kind() == ExprKind::kConst; }
+  bool is_symbol() const { return kind() == ExprKind::kSymbol; }
+  bool is_const(int64_t value) const { return as_const() == value; }
+  std::optional<int64_t> as_const() const;
+  const std::string& symbol_name() const;  // of a kSymbol
+  std::span<const Expr> operands() const;
+  size_t hash() const;
+
+  // Structural equality of the canonical forms.
+  friend bool operator==(const Expr& a, const Expr& b);
+
+  struct Node;
+  // For the builders of this library: wraps a node as it is.
+  explicit Expr(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
+  const Node* node() const { return node_.get(); }
+
+ private:
+  std::shared_ptr<const Node> node_;
+};
+
+// A total order that depends on the structure alone (never on addresses).
+int compare(const Expr& a, const Expr& b);
+struct ExprLess {
+  bool operator()(const Expr& a, const Expr& b) const { return compare(a, b) < 0; }
+};
+
+Expr operator+(const Expr& a, const Expr& b);
+Expr operator-(const Expr& a, const Expr& b);
+Expr operator-(const Expr& a);
+Expr operator*(const Expr& a, const Expr& b);
+inline Expr& operator+=(Expr& a, const Expr& b) { return a = a + b; }
+inline Expr& operator*=(Expr& a, const Expr& b) { return a = a * b; }
+Expr floor_div(const Expr& a, const Expr& b);
+Expr mod(const Expr& a, const Expr& b);
+Expr ceil_div(const Expr& a, const Expr& b);
+Expr align_up(const Expr& a, int64_t multiple);
+Expr min(const Expr& a, const Expr& b);
+Expr max(const Expr& a, const Expr& b);
+Expr lt(const Expr& a, const Expr& b);
+Expr le(const Expr& a, const Expr& b);
+Expr eq(const Expr& a, const Expr& b);
+Expr ne(const Expr& a, const Expr& b);
+Expr logical_and(const Expr& a, const Expr& b);
+Expr logical_or(const Expr& a, const Expr& b);
+Expr logical_not(const Expr& a);
+Expr select(const Expr& cond, const Expr& if_true, const Expr& if_false);
+// Product of all sizes; 1 for none.
+Expr product(std::span<const Expr> sizes);
+// Rebuilds a node of `kind` through the builder above that belongs to it.
+Expr rebuild(ExprKind kind, std::span<const Expr> operands);
+
+using Bindings = std::map<std::string, Expr, std::less<>>;
+// Replaces symbols and simplifies again. Unbound symbols stay.
+Expr substitute(const Expr& expr, const Bindings& bindings);
+void collect_symbols(const Expr& expr, std::set<std::string, std::less<>>& names);
+bool uses_symbol(const Expr& expr, std::string_view name);
+
+// An inclusive range; the int64 limits mean unbounded.
+struct Range {
+  int64_t lo = INT64_MIN;
+  int64_t hi = INT64_MAX;
+  friend bool operator==(const Range&, const Range&) = default;
+};
+using Ranges = std::map<std::string, Range, std::less<>>;
+
+// A range that holds every value of `expr` when each symbol is within its own (absent: unbounded).
+Range bounds(const Expr& expr, const Ranges& ranges);
+// Simplifies with the help of ranges: (i mod n) is i when 0 <= i < n, min and max fold, and so on.
+Expr simplify(const Expr& expr, const Ranges& ranges);
+// True when the condition holds for all values within the ranges; false means "not provable".
+bool provably(const Expr& condition, const Ranges& ranges);
+
+// expr == coefficient * symbol + rest, neither using the symbol.
+struct Linear {
+  Expr coefficient;
+  Expr rest;
+};
+// The split above, or nothing when `expr` is not linear in the symbol.
+std::optional<Linear> split_linear(const Expr& expr, std::string_view symbol);
+
+// Infix text that `parse` reads back: "2*s0 + 1", "i0 // 4", "min(a, b)", "a < b", "a and b".
+std::string to_string(const Expr& expr);
+Result<Expr> parse(std::string_view text);
+// Both spellings that torch.export writes: sympy.srepr ("Mul(Integer(2), Symbol('s0', …))") and
+// str ("2*s0", "(s0//2)", "Max(1, s0)", "Mod(s0, 2)").
+Result<Expr> parse_sympy(std::string_view text);
+// Symbol values at run time.
+using Values = std::map<std::string, int64_t, std::less<>>;
+
+// The value under the bindings. An error for an unbound symbol, a division by zero or overflow.
+Result<int64_t> evaluate(const Expr& expr, const Values& values);
+
+}  // namespace ingot::sym
