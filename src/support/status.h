@@ -51,8 +51,8 @@ inline Status ok_status() { return {}; }
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : storage_(std::move(value)) {}             // NOLINT: implicit by intent
-  Result(Status status) : storage_(std::move(status)) {}      // NOLINT: implicit by intent
+  Result(T value) : storage_(std::move(value)) {}         // NOLINT: implicit by intent
+  Result(Status status) : storage_(std::move(status)) {}  // NOLINT: implicit by intent
 
   bool ok() const { return storage_.index() == 0; }
   const Status& status() const& { return std::get<1>(storage_); }
@@ -75,8 +75,8 @@ class [[nodiscard]] Result {
 #define INGOT_CONCAT(a, b) INGOT_CONCAT_INNER(a, b)
 
 // Returns the Status of `expr` to the caller unless it is ok.
-#define INGOT_RETURN_IF_ERROR(expr)                                             \
-  do {                                                                          \
+#define INGOT_RETURN_IF_ERROR(expr)                                                     \
+  do {                                                                                  \
     if (::ingot::Status ingot_status = (expr); !ingot_status.ok()) return ingot_status; \
   } while (false)
 

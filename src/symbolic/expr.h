@@ -41,8 +41,8 @@ enum class ExprKind : uint8_t {
 
 class Expr {
  public:
-  Expr();                // the constant 0
-  Expr(int64_t value);   // NOLINT: implicit, so that sizes can be written as numbers
+  Expr();               // the constant 0
+  Expr(int64_t value);  // NOLINT: implicit, so that sizes can be written as numbers
   static Expr symbol(std::string_view name);
 
   ExprKind kind() const;
