@@ -27,6 +27,11 @@ enum class ScalarOp : uint8_t {
 #include "program/scalar_op.def"
 #undef INGOT_SCALAR_OP
 };
+inline constexpr int kScalarOpCount = 0
+#define INGOT_SCALAR_OP(enumerator, name, operands) +1
+#include "program/scalar_op.def"
+#undef INGOT_SCALAR_OP
+    ;
 std::string_view to_string(ScalarOp op);
 int operand_count(ScalarOp op);
 // True for operations whose result is bool whatever their operands are.
@@ -42,10 +47,12 @@ enum class ReduceOp : uint8_t {
   kArgMin = 6,  // i64 position (row-major over the inner axes) of the first extremum or NaN
   kArgMax = 7,
 };
+inline constexpr int kReduceOpCount = 8;
 std::string_view to_string(ReduceOp op);
 
 // How a store combines with what is there; all but kSet may meet from several points (atomic).
 enum class StoreMode : uint8_t { kSet = 0, kAdd = 1, kMul = 2, kMin = 3, kMax = 4 };
+inline constexpr int kStoreModeCount = 5;
 std::string_view to_string(StoreMode mode);
 
 // An instruction of a kernel, by its position in the kernel's list; its result, if it has one.
@@ -66,6 +73,8 @@ enum class InstKind : uint8_t {
                     // are skipped and an error word is set (CUDA)
   kAccumulator = 9,  // template kernels: the value the template computed at this point
 };
+inline constexpr int kInstKindCount = 10;
+std::string_view to_string(InstKind kind);
 
 struct Inst {
   InstKind kind = InstKind::kConst;
@@ -100,6 +109,9 @@ struct Axis {
 };
 
 enum class Access : uint8_t { kRead = 0, kWrite = 1, kReadWrite = 2 };
+inline constexpr int kAccessCount = 3;
+constexpr bool reads(Access access) { return access != Access::kWrite; }
+constexpr bool writes(Access access) { return access != Access::kRead; }
 
 struct BufferParam {
   DType dtype = DType::kF32;
@@ -127,6 +139,7 @@ enum class KernelKind : uint8_t {
   kScan = 4,
   kSort = 5,
 };
+inline constexpr int kKernelKindCount = 6;
 std::string_view to_string(KernelKind kind);
 
 // An operand of a template: its element (i0, i1, …) is buffer[offset + sum(i_k * strides[k])].
@@ -212,7 +225,13 @@ struct Kernel {
   SortTemplate sort;
 };
 
-// True when both compute the same (everything but the name is equal).
+// True when both compute the same: their canonical encodings without the name are equal, so that
+// 0.0 and -0.0 differ and a NaN equals itself.
 bool same_kernel(const Kernel& a, const Kernel& b);
+
+// XXH3 of the canonical encoding without the name: equal for same kernels, on every host.
+uint64_t kernel_hash(const Kernel& kernel);
+// "softmax_add_<hash>": unique to what the kernel computes.
+std::string kernel_symbol(const Kernel& kernel);
 
 }  // namespace ingot::program

@@ -23,6 +23,12 @@ enum class BufferKind : uint8_t {
   kTemporary = 4,  // at `arena_offset` of the Context's arena
   kDerived = 5,    // filled by the init block at load, at `arena_offset` of the Program's own arena
 };
+inline constexpr int kBufferKindCount = 6;
+std::string_view to_string(BufferKind kind);
+// True for kinds that have an `arena_offset`, false for those that have a `source`.
+constexpr bool in_arena(BufferKind kind) {
+  return kind == BufferKind::kTemporary || kind == BufferKind::kDerived;
+}
 
 // Buffers are contiguous in memory; how dimensions lie in them is known to the kernels alone,
 // except that inputs, outputs, constants and state are row-major.
@@ -47,6 +53,8 @@ enum class StepKind : uint8_t {
   kAssert = 3,    // `condition` must be non-zero, else the run fails with `message`
   kHostRead = 4,  // the one element of buffers[0] becomes the program symbol `symbol`
 };
+inline constexpr int kStepKindCount = 5;
+std::string_view to_string(StepKind kind);
 
 struct Step {
   StepKind kind = StepKind::kLaunch;
@@ -97,12 +105,14 @@ struct Literal {
 
   friend bool operator==(const Literal&, const Literal&) = default;
 };
+inline constexpr int kLiteralKindCount = 5;
 
 enum class InputKind : uint8_t {
   kTensor = 0,
   kScalar = 1,    // an integer that becomes the program symbol `symbol`
   kBurnedIn = 2,  // the export specialised on `literal`; a given value is checked equal
 };
+inline constexpr int kInputKindCount = 3;
 
 struct Input {
   std::string name;  // the forward argument's name, with a path for nested ones: "batch.mask"
@@ -120,6 +130,7 @@ enum class OutputKind : uint8_t {
   kScalar = 2,  // the integer `scalar`
   kInput = 3,   // the caller's tensor of inputs[input], returned as it is
 };
+inline constexpr int kOutputKindCount = 4;
 
 struct Output {
   std::string name;
@@ -170,5 +181,7 @@ struct Program {
 
 // The plan for `target`, or null.
 const Plan* find_plan(const Program& program, std::string_view target);
+// The line that a step comes from; null when unknown or stripped from the package.
+const Location* find_location(const Program& program, LocIndex loc);
 
 }  // namespace ingot::program
