@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -20,6 +21,8 @@ struct Value;
 using Arg = std::variant<std::monostate, Value*, std::vector<Value*>, sym::Expr,
                          std::vector<sym::Expr>, double, std::vector<double>, bool,
                          std::vector<bool>, std::string, DType, std::shared_ptr<Graph>>;
+
+std::vector<sym::Expr> to_exprs(std::span<const int64_t> values);
 
 inline bool is_none(const Arg& arg) { return std::holds_alternative<std::monostate>(arg); }
 

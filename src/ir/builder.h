@@ -54,6 +54,8 @@ class Builder {
   Value* transpose(Value* a, int64_t dim0, int64_t dim1);
   Value* unsqueeze(Value* a, int64_t dim);
   Value* expand(Value* a, std::vector<sym::Expr> sizes);  // right-aligned; no -1
+  // Constant bounds may be negative or beyond the size, as in Python; symbolic ones must be within
+  // it. `a` itself if the slice is all of it.
   Value* slice(Value* a, int64_t dim, sym::Expr start, sym::Expr end, sym::Expr step = 1);
   // Reductions keep the reduced dimensions as size 1 when `keepdim`.
   Value* sum(Value* a, std::span<const int64_t> dims, bool keepdim);
@@ -68,7 +70,12 @@ class Builder {
 };
 
 // Fills in defaults and spreads single numbers over fixed-size lists: exactly one argument per
-// parameter. `args` may be shorter than the schema. Throws InternalError for a missing one.
+// parameter, of the parameter's own type (an integer given for a float becomes one; layouts,
+// devices and the like become none). `args` may be shorter than the schema. Throws InternalError
+// for a missing argument or one that does not fit.
 std::vector<Arg> complete_args(const Schema& schema, std::vector<Arg> args);
+
+// Whether `arg` is of the type that complete_args makes it.
+bool fits(const Param& param, const Arg& arg);
 
 }  // namespace ingot::ir
