@@ -99,8 +99,10 @@ sym::Expr slice_bound(const sym::Expr& bound, const sym::Expr& size) {
 bool fits(const Param& param, const Arg& arg) {
   if (is_none(arg)) return param.is_optional || param.kind == ArgKind::kOther;
   switch (param.kind) {
-    case ArgKind::kTensor:
-      return std::holds_alternative<Value*>(arg) && std::get<Value*>(arg);
+    case ArgKind::kTensor:  // a number may stand for a 0-dimensional tensor
+      if (const auto* value = std::get_if<Value*>(&arg)) return *value;
+      return std::holds_alternative<sym::Expr>(arg) || std::holds_alternative<double>(arg) ||
+             std::holds_alternative<bool>(arg);
     case ArgKind::kTensorList:
       return std::holds_alternative<std::vector<Value*>>(arg);
     case ArgKind::kInt:

@@ -36,7 +36,7 @@ class ElementBuilder {
   virtual Scalar apply(ScalarOp op, std::span<const Scalar> args) = 0;
   virtual Scalar cast(Scalar value, DType dtype) = 0;  // no instruction if it has the dtype
   virtual Scalar bitcast(Scalar value, DType dtype) = 0;
-  virtual Scalar constant(DType dtype, double value) = 0;
+  virtual Scalar constant(DType dtype, double value) = 0;  // rounded to the dtype
   virtual Scalar integer(DType dtype, int64_t value) = 0;
   // The value of an index expression, as i64.
   virtual Scalar index_value(const sym::Expr& index) = 0;

@@ -63,10 +63,15 @@ struct OpDef {
   CasesFn cases = nullptr;          // what is worth testing
 };
 
+// Operators that differ in one scalar operation only (unary arithmetic, comparisons, …) are rows of
+// one table in one file.
+using OpFamily = std::span<const OpDef>;
+
 // All definitions, sorted by name.
 std::span<const OpDef* const> all_ops();
 
-// The operator of a full name such as "aten.softmax.int" or "ingot.matmul.default", or null.
+// The operator of a full name such as "aten.softmax.int" or "ingot.matmul.default", or null. An
+// in-place name such as "aten.add_.Tensor" gives the mutating schema and the functional definition.
 const ir::Operator* find_operator(std::string_view name);
 
 }  // namespace ingot::ops

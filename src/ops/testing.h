@@ -49,31 +49,43 @@ using CaseArg =
                  std::vector<double>, bool, std::string, DType>;
 
 struct Case {
-  std::string schema;  // full operator name: "aten.softmax.int"
-  std::vector<CaseArg> args;
-  std::vector<DType> dtypes;  // the dtypes it runs in, one after the other
-  std::string name;           // distinguishes cases in reports; may be empty
+  std::string schema = {};  // full operator name: "aten.softmax.int"
+  std::vector<CaseArg> args = {};
+  std::vector<DType> dtypes = {};  // the dtypes it runs in, one after the other
+  std::string name = {};           // distinguishes cases in reports; may be empty
+  // Runs a second time with dynamic sizes: every size above 1 of a tensor argument is a symbol
+  // then, equal sizes the same one; so is every integer of the arguments named in `dynamic_args`
+  // that equals such a size.
+  bool dynamic = false;
+  std::vector<std::string> dynamic_args = {};
 };
 using CasesFn = std::vector<Case> (*)();
 
-// The arguments of one concrete call, as the reference sees them, in the order of the schema with
-// defaults filled in.
-struct RefArgs {
-  std::vector<
-      std::variant<NoneArg, RefTensor, std::vector<RefTensor>, int64_t, std::vector<int64_t>,
-                   double, std::vector<double>, bool, std::string, DType>>
-      args;
-  std::vector<std::string> names;
-  DType result_dtype = DType::kF32;  // of the first result
+using RefArg =
+    std::variant<NoneArg, RefTensor, std::vector<RefTensor>, int64_t, std::vector<int64_t>, double,
+                 std::vector<double>, bool, std::string, DType>;
 
-  const RefTensor& tensor(std::string_view name) const;
+// The arguments of one concrete call, as the reference sees them, in the order of the schema with
+// defaults filled in. Typed access; a missing or other argument is an InternalError.
+struct RefArgs {
+  std::vector<RefArg> args;
+  std::vector<std::string> names;
+  DType result_dtype = DType::kF32;                // of the first result
+  std::vector<std::vector<int64_t>> result_sizes;  // of each result, as inferred
+
+  const RefArg& arg(std::string_view name) const;
   bool has(std::string_view name) const;  // present and not none
-  const std::vector<RefTensor>& tensors(std::string_view name) const;
+  bool is_tensor(std::string_view name) const;
+  const RefTensor& tensor(std::string_view name) const;
+  const std::vector<RefTensor>& tensors(std::string_view name) const;  // a missing one: no data
   int64_t integer(std::string_view name) const;
   std::vector<int64_t> integers(std::string_view name) const;
   double number(std::string_view name) const;  // int, float or bool
   bool flag(std::string_view name) const;
   std::string text(std::string_view name) const;
+  DType dtype_or(std::string_view name, DType otherwise) const;
+  // A tensor slot that may hold a number, which becomes a 0-dimensional tensor.
+  RefTensor tensor_or_number(std::string_view name) const;
 };
 
 // The results in double precision, from doubles that hold the rounded inputs exactly.
