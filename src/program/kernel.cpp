@@ -40,6 +40,47 @@ bool is_predicate(ScalarOp op) {
   }
 }
 
+bool accepts(ScalarOp op, DType dtype) {
+  if (!is_computable(dtype) || is_half(dtype)) return false;
+  switch (op) {
+    case ScalarOp::kAdd:
+    case ScalarOp::kMul:
+    case ScalarOp::kMin:
+    case ScalarOp::kMax:
+    case ScalarOp::kEq:
+    case ScalarOp::kNe:
+    case ScalarOp::kLt:
+    case ScalarOp::kLe:
+    case ScalarOp::kGt:
+    case ScalarOp::kGe:
+    case ScalarOp::kSelect:
+      return true;
+    case ScalarOp::kNot:
+    case ScalarOp::kAnd:
+    case ScalarOp::kOr:
+    case ScalarOp::kXor:
+      return !is_float(dtype);
+    case ScalarOp::kShl:
+    case ScalarOp::kShr:
+      return is_int(dtype);
+    case ScalarOp::kNeg:
+    case ScalarOp::kAbs:
+    case ScalarOp::kSign:
+    case ScalarOp::kSignbit:
+    case ScalarOp::kSub:
+    case ScalarOp::kDivFloor:
+    case ScalarOp::kDivTrunc:
+    case ScalarOp::kRemainder:
+    case ScalarOp::kFmod:
+    case ScalarOp::kPow:
+    case ScalarOp::kFmin:
+    case ScalarOp::kFmax:
+      return dtype != DType::kBool;
+    default:
+      return is_float(dtype);
+  }
+}
+
 std::string_view to_string(ReduceOp op) {
   constexpr std::string_view kNames[] = {"sum", "prod", "min",    "max",
                                          "any", "all",  "argmin", "argmax"};

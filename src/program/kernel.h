@@ -36,6 +36,10 @@ std::string_view to_string(ScalarOp op);
 int operand_count(ScalarOp op);
 // True for operations whose result is bool whatever their operands are.
 bool is_predicate(ScalarOp op);
+// True when the operation is defined on operands of `dtype` (of kSelect: on its last two). The
+// 16-bit floats never; bool for logic and comparisons, and for add, mul, min and max, which are
+// or, and, and, or; integers for all but those that only make sense on floats.
+bool accepts(ScalarOp op, DType dtype);
 
 enum class ReduceOp : uint8_t {
   kSum = 0,

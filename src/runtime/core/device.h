@@ -93,9 +93,12 @@ class Executable {
  public:
   virtual ~Executable() = default;
   // Everything about a kLaunch step that depends on sizes alone: evaluated extents, strides, block
-  // counts. `scalars` are the values of d0, d1, …. The core calls it once per shape and context.
-  virtual Result<std::unique_ptr<BoundLaunch>> bind(StepId step,
-                                                    std::span<const int64_t> scalars) const = 0;
+  // counts. `scalars` are the values of d0, d1, …; `buffer_elements[i]` is how many elements of
+  // Kernel::buffers[i] lie at and after the address that launch() will be given: what is outside is
+  // never touched, whatever the kernel says. The core calls it once per shape and context.
+  virtual Result<std::unique_ptr<BoundLaunch>> bind(
+      StepId step, std::span<const int64_t> scalars,
+      std::span<const int64_t> buffer_elements) const = 0;
 };
 
 // All functions may be called from several threads at once.
