@@ -26,11 +26,10 @@ class Verifier {
   }
 
  private:
-  [[noreturn]] void fail(std::string message) const {
-    throw InternalError("graph is ill-formed: " + std::move(message));
-  }
+  [[noreturn]] void fail(std::string message) const { throw Fault{std::move(message), kNoLoc}; }
   [[noreturn]] void fail(const Node& node, const std::string& message) const {
-    fail(fmt::format("%{} = {}: {}", node.name, node.op ? node.target() : "?", message));
+    throw Fault{fmt::format("%{} = {}: {}", node.name, node.op ? node.target() : "?", message),
+                node.loc};
   }
 
   void check_bindings() const {
@@ -170,7 +169,7 @@ class Verifier {
     }
   }
 
-  void check_symbols(const sym::Expr& expr, const std::string& user) const {
+  void check_symbols(const sym::Expr& expr, std::string_view user) const {
     if (expr.is_const()) return;
     std::set<std::string, std::less<>> used;
     sym::collect_symbols(expr, used);
@@ -187,6 +186,21 @@ class Verifier {
 
 }  // namespace
 
-void verify(const Model& model) { Verifier(model).run(); }
+Fault find_fault(const Model& model) {
+  try {
+    Verifier(model).run();
+  } catch (Fault& fault) {
+    return std::move(fault);
+  }
+  return {};
+}
+
+void verify(const Model& model) {
+  const Fault fault = find_fault(model);
+  if (fault.message.empty()) return;
+  InternalError error("the graph is ill-formed: " + fault.message);
+  for (std::string& note : location_notes(model, fault.loc)) error.add_note(std::move(note));
+  throw error;
+}
 
 }  // namespace ingot::ir
