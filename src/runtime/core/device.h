@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "program/program.h"
@@ -22,6 +23,9 @@ namespace ingot::runtime {
 inline constexpr size_t kAllocationAlignment = 64;
 // Every buffer that a kernel is given starts at a multiple of this (before the BufferArg offset).
 inline constexpr size_t kBufferAlignment = 16;
+
+// In Device::targets: the plan of any target will do.
+inline constexpr std::string_view kAnyTarget = "*";
 
 // A device as DLPack numbers it.
 struct DeviceId {
@@ -108,7 +112,7 @@ class Device {
   virtual DeviceId id() const = 0;
   // For people: "cpu (x86-64, avx2, 2 threads)".
   virtual std::string description() const = 0;
-  // The plan targets that it can execute, best first: {"cpu"}.
+  // The plan targets that it can execute, best first: {"cpu", kAnyTarget}.
   virtual std::vector<std::string> targets() const = 0;
   // True if kernels can use any host memory where it lies.
   virtual bool uses_host_memory() const = 0;

@@ -1,1 +1,0 @@
-#include "program/program.h"
