@@ -1,1 +1,0 @@
-#include "ir/model.h"
