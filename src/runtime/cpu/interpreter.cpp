@@ -1,1 +1,0 @@
-#include "program/kernel.h"
