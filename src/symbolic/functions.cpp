@@ -1,5 +1,4 @@
 // The named functions of the parser's languages.
-#include <array>
 #include <numeric>
 
 #include "symbolic/names.h"
@@ -20,7 +19,6 @@ struct FunctionTable {
 
   static constexpr size_t kAny = SIZE_MAX;
   static constexpr uint8_t kPython = kSympy | kGuardCode;
-  static constexpr uint8_t kAll = kOwnText | kSympy | kGuardCode;
 
   static const Entry* find(std::string_view name, Language language);
 
@@ -63,71 +61,74 @@ struct FunctionTable {
   static Quantity choice(Parser& p, const Arguments& x);
   static Quantity pair(Parser& p, const Arguments& x);
   static Quantity piecewise(Parser& p, const Arguments& x);
-
-  static const std::array<Entry, 57> kEntries;
 };
 
 using Table = FunctionTable;
 
-constexpr std::array<Table::Entry, 57> Table::kEntries = {{
-    {"min", kOwnText | kGuardCode, 1, kAny, fold<min>},
-    {"max", kOwnText | kGuardCode, 1, kAny, fold<max>},
-    {"select", kOwnText, 3, 3, choice},
-    {"abs", kPython, 1, 1, abs},
-    {"int", kGuardCode, 1, 1, trunc},
-    {"math.floor", kGuardCode, 1, 1, floor},
-    {"math.ceil", kGuardCode, 1, 1, ceil},
-    {"math.trunc", kGuardCode, 1, 1, trunc},
-    {"torch.sym_float", kGuardCode, 1, 1, to_float},
-    {"float", kGuardCode, 1, 1, to_float},
-    {"torch.sym_max", kGuardCode, 1, kAny, fold<max>},
-    {"torch.sym_min", kGuardCode, 1, kAny, fold<min>},
-    {"Integer", kSympy, 1, 1, integer},
-    {"Rational", kSympy, 2, 2, rational},
-    {"Add", kSympy, 0, kAny, add},
-    {"Mul", kSympy, 0, kAny, multiply},
-    {"Pow", kSympy, 2, 2, power},
-    {"PowByNatural", kSympy, 2, 2, power},
-    {"Mod", kPython, 2, 2, binary<mod>},
-    {"PythonMod", kPython, 2, 2, binary<mod>},
-    {"FloorDiv", kPython, 2, 2, binary<floor_div>},
-    {"CleanDiv", kPython, 2, 2, binary<floor_div>},
-    {"CeilDiv", kPython, 2, 2, binary<ceil_div>},
-    {"IntTrueDiv", kPython, 2, 2, divide},
-    {"FloatTrueDiv", kPython, 2, 2, divide},
-    {"ToFloat", kPython, 1, 1, to_float},
-    {"FloorToInt", kPython, 1, 1, floor},
-    {"CeilToInt", kPython, 1, 1, ceil},
-    {"TruncToInt", kPython, 1, 1, trunc},
-    {"floor", kSympy, 1, 1, floor},
-    {"ceiling", kSympy, 1, 1, ceil},
-    {"ceil", kSympy, 1, 1, ceil},
-    {"Abs", kSympy, 1, 1, abs},
-    {"LShift", kSympy, 2, 2, left_shift},
-    {"RShift", kSympy, 2, 2, right_shift},
-    {"ModularIndexing", kSympy, 3, 3, modular_indexing},
-    {"Min", kPython, 1, kAny, fold<min>},
-    {"Max", kPython, 1, kAny, fold<max>},
-    {"Identity", kPython, 1, 1, identity},
-    {"Where", kPython, 3, 3, choice},
-    {"ExprCondPair", kSympy, 2, 2, pair},
-    {"Tuple", kSympy, 2, 2, pair},
-    {"Piecewise", kSympy, 1, kAny, piecewise},
-    {"Not", kPython, 1, 1, negation},
-    {"And", kPython, 1, kAny, fold<logical_and>},
-    {"Or", kPython, 1, kAny, fold<logical_or>},
-    {"StrictLessThan", kSympy, 2, 2, compare<0>},
-    {"LessThan", kSympy, 2, 2, compare<1>},
-    {"StrictGreaterThan", kSympy, 2, 2, compare<2>},
-    {"GreaterThan", kSympy, 2, 2, compare<3>},
-    {"Equality", kSympy, 2, 2, compare<4>},
-    {"Unequality", kSympy, 2, 2, compare<5>},
-    {"Eq", kPython, 2, 2, compare<4>},
-    {"Ne", kPython, 2, 2, compare<5>},
-    {"Lt", kPython, 2, 2, compare<0>},
-    {"Le", kPython, 2, 2, compare<1>},
-    {"Gt", kPython, 2, 2, compare<2>},
-}};
+namespace {
+
+constexpr Table::Entry kEntries[] = {
+    {"min", kOwnText | kGuardCode, 1, Table::kAny, Table::fold<min>},
+    {"max", kOwnText | kGuardCode, 1, Table::kAny, Table::fold<max>},
+    {"select", kOwnText, 3, 3, Table::choice},
+    {"abs", Table::kPython, 1, 1, Table::abs},
+    {"int", kGuardCode, 1, 1, Table::trunc},
+    {"math.floor", kGuardCode, 1, 1, Table::floor},
+    {"math.ceil", kGuardCode, 1, 1, Table::ceil},
+    {"math.trunc", kGuardCode, 1, 1, Table::trunc},
+    {"torch.sym_float", kGuardCode, 1, 1, Table::to_float},
+    {"float", kGuardCode, 1, 1, Table::to_float},
+    {"torch.sym_max", kGuardCode, 1, Table::kAny, Table::fold<max>},
+    {"torch.sym_min", kGuardCode, 1, Table::kAny, Table::fold<min>},
+    {"Integer", kSympy, 1, 1, Table::integer},
+    {"Rational", kSympy, 2, 2, Table::rational},
+    {"Add", kSympy, 0, Table::kAny, Table::add},
+    {"Mul", kSympy, 0, Table::kAny, Table::multiply},
+    {"Pow", kSympy, 2, 2, Table::power},
+    {"PowByNatural", kSympy, 2, 2, Table::power},
+    {"Mod", Table::kPython, 2, 2, Table::binary<mod>},
+    {"PythonMod", Table::kPython, 2, 2, Table::binary<mod>},
+    {"FloorDiv", Table::kPython, 2, 2, Table::binary<floor_div>},
+    {"CleanDiv", Table::kPython, 2, 2, Table::binary<floor_div>},
+    {"CeilDiv", Table::kPython, 2, 2, Table::binary<ceil_div>},
+    {"IntTrueDiv", Table::kPython, 2, 2, Table::divide},
+    {"FloatTrueDiv", Table::kPython, 2, 2, Table::divide},
+    {"ToFloat", Table::kPython, 1, 1, Table::to_float},
+    {"FloorToInt", Table::kPython, 1, 1, Table::floor},
+    {"CeilToInt", Table::kPython, 1, 1, Table::ceil},
+    {"TruncToInt", Table::kPython, 1, 1, Table::trunc},
+    {"floor", kSympy, 1, 1, Table::floor},
+    {"ceiling", kSympy, 1, 1, Table::ceil},
+    {"ceil", kSympy, 1, 1, Table::ceil},
+    {"Abs", kSympy, 1, 1, Table::abs},
+    {"LShift", kSympy, 2, 2, Table::left_shift},
+    {"RShift", kSympy, 2, 2, Table::right_shift},
+    {"ModularIndexing", kSympy, 3, 3, Table::modular_indexing},
+    {"Min", Table::kPython, 1, Table::kAny, Table::fold<min>},
+    {"Max", Table::kPython, 1, Table::kAny, Table::fold<max>},
+    {"Identity", Table::kPython, 1, 1, Table::identity},
+    {"Where", Table::kPython, 3, 3, Table::choice},
+    {"ExprCondPair", kSympy, 2, 2, Table::pair},
+    {"Tuple", kSympy, 2, 2, Table::pair},
+    {"Piecewise", kSympy, 1, Table::kAny, Table::piecewise},
+    {"Not", Table::kPython, 1, 1, Table::negation},
+    {"And", Table::kPython, 1, Table::kAny, Table::fold<logical_and>},
+    {"Or", Table::kPython, 1, Table::kAny, Table::fold<logical_or>},
+    {"StrictLessThan", kSympy, 2, 2, Table::compare<0>},
+    {"LessThan", kSympy, 2, 2, Table::compare<1>},
+    {"StrictGreaterThan", kSympy, 2, 2, Table::compare<2>},
+    {"GreaterThan", kSympy, 2, 2, Table::compare<3>},
+    {"Equality", kSympy, 2, 2, Table::compare<4>},
+    {"Unequality", kSympy, 2, 2, Table::compare<5>},
+    {"Eq", Table::kPython, 2, 2, Table::compare<4>},
+    {"Ne", Table::kPython, 2, 2, Table::compare<5>},
+    {"Lt", Table::kPython, 2, 2, Table::compare<0>},
+    {"Le", Table::kPython, 2, 2, Table::compare<1>},
+    {"Gt", Table::kPython, 2, 2, Table::compare<2>},
+    {"Ge", Table::kPython, 2, 2, Table::compare<3>},
+};
+
+}  // namespace
 
 const Table::Entry* Table::find(std::string_view name, Language language) {
   for (const Entry& entry : kEntries) {

@@ -21,8 +21,8 @@ enum Language : uint8_t { kOwnText = 1, kSympy = 2, kGuardCode = 4 };
 struct Quantity {
   Expr numerator;
   Expr denominator = 1;
-  bool is_float = false;          // of a floating-point type, even where its value is an integer
-  std::optional<Expr> condition;  // of a (value, condition) pair of a Piecewise
+  bool is_float = false;  // of a floating-point type, even where its value is an integer
+  std::optional<Expr> condition = {};  // of a (value, condition) pair of a Piecewise
 
   bool is_integer() const { return !is_float && !condition && denominator.is_const(1); }
 };

@@ -60,12 +60,13 @@ Scaled split_off(const Expr& term, size_t position) {
   return {division, division.operands()[0], division.operands()[1], product(rest)};
 }
 
-Expr replace(std::span<const Expr> terms, const Expr& removed, const Expr& added,
+// The sum without `part` and `term` (which together would be what is being replaced), plus `added`.
+Expr replace(std::span<const Expr> terms, const Expr& part, const Expr& term, const Expr& added,
              const Facts& facts) {
   std::vector<Expr> all(terms.begin(), terms.end());
-  Expr negative = -removed;
-  for (const Expr& term : terms_of(negative)) all.push_back(term);
-  for (const Expr& term : terms_of(added)) all.push_back(term);
+  for (const Expr& one : terms_of(part)) all.push_back(-one);
+  all.push_back(-term);
+  for (const Expr& one : terms_of(added)) all.push_back(one);
   return sum_terms(std::move(all), facts);
 }
 
@@ -74,7 +75,7 @@ std::optional<Expr> join_with_quotient(std::span<const Expr> terms, const Expr& 
                                        const Scaled& part, const Facts& facts) {
   Expr quotient = part.scale * part.divisor * floor_div(part.dividend, part.divisor);
   if (!contains(terms, quotient)) return std::nullopt;
-  return replace(terms, quotient + term, part.scale * part.dividend, facts);
+  return replace(terms, quotient, term, part.scale * part.dividend, facts);
 }
 
 // s*(y % b) + s*b*((y // b) % e) is s*(y % (b*e)) for a positive e.
@@ -89,7 +90,7 @@ std::optional<Expr> join_with_remainder(std::span<const Expr> terms, const Expr&
       bool fits = outer.dividend == quotient && outer.scale == part.scale * part.divisor;
       if (!fits || !facts.is_positive(outer.divisor)) continue;
       Expr joined = part.scale * mod(part.dividend, part.divisor * outer.divisor, facts);
-      return replace(terms, other + term, joined, facts);
+      return replace(terms, other, term, joined, facts);
     }
   }
   return std::nullopt;
@@ -102,7 +103,7 @@ std::optional<Expr> make_remainder(std::span<const Expr> terms, const Expr& term
   if (!scale) return std::nullopt;
   Expr removed = -*scale * part.dividend;
   if (!contains_exactly(terms, removed)) return std::nullopt;
-  return replace(terms, removed + term, -*scale * mod(part.dividend, part.divisor), facts);
+  return replace(terms, removed, term, -*scale * mod(part.dividend, part.divisor), facts);
 }
 
 bool is_division_by(const Expr& factor, ExprKind kind) {
