@@ -75,9 +75,9 @@ class [[nodiscard]] Result {
 #define INGOT_CONCAT(a, b) INGOT_CONCAT_INNER(a, b)
 
 // Returns the Status of `expr` to the caller unless it is ok.
-#define INGOT_RETURN_IF_ERROR(expr)                                                     \
-  do {                                                                                  \
-    if (::ingot::Status ingot_status = (expr); !ingot_status.ok()) return ingot_status; \
+#define INGOT_RETURN_IF_ERROR(expr)                                                        \
+  do {                                                                                     \
+    if (::ingot::Status ingot_failure = (expr); !ingot_failure.ok()) return ingot_failure; \
   } while (false)
 
 // Declares `decl` with the value of the Result `expr`, or returns its Status to the caller.

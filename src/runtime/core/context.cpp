@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "runtime/core/transfer.h"
+#include "runtime/core/turn.h"
 #include "support/diagnostics.h"
 
 namespace ingot::runtime {
@@ -16,27 +17,6 @@ constexpr size_t kSegmentCapacity = 32;
 using program::BufferKind;
 using program::InputKind;
 using program::OutputKind;
-
-// Takes the context for the current call, if nobody else has it.
-class Turn {
- public:
-  explicit Turn(std::atomic<bool>& busy) : busy_(busy), taken_(!busy.exchange(true)) {}
-  ~Turn() {
-    if (taken_) busy_ = false;
-  }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-
-  Status status() const {
-    if (taken_) return ok_status();
-    return make_status(Diag::kBadCall,
-                       "the context is in use by another thread; make one context per thread");
-  }
-
- private:
-  std::atomic<bool>& busy_;
-  bool taken_;
-};
 
 Status check_destination(const program::Output& output, std::span<const int64_t> sizes,
                          const TensorView& destination, DeviceId device) {
@@ -82,6 +62,12 @@ Status Context::reset_state(std::string_view name) {
   const Turn turn(busy_);
   INGOT_RETURN_IF_ERROR(turn.status());
   return states_.reset(*program_, name, *queue_);
+}
+
+Status Context::reset_states() {
+  const Turn turn(busy_);
+  INGOT_RETURN_IF_ERROR(turn.status());
+  return states_.reset_all(*program_, *queue_);
 }
 
 Status Context::read_state(std::string_view name, const TensorView& host) {

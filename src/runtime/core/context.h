@@ -39,7 +39,8 @@ class Context {
   size_t state_count() const { return states_.size(); }
   // Name, dtype and sizes of a state.
   const program::Weight& state(size_t index) const { return states_.description(index); }
-  Status reset_state(std::string_view name);  // empty: all
+  Status reset_state(std::string_view name);
+  Status reset_states();
   Status read_state(std::string_view name, const TensorView& host);
   Status write_state(std::string_view name, const TensorView& host);
 

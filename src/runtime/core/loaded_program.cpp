@@ -3,38 +3,42 @@
 #include <fmt/core.h>
 
 #include <atomic>
-#include <thread>
 
 #include "program/validate.h"
+#include "runtime/core/parallel.h"
 #include "support/diagnostics.h"
 #include "support/hash.h"
 
 namespace ingot::runtime {
 namespace {
 
-using program::BufferKind;
 using program::Plan;
 using program::Program;
 
-// Storages are handed out one by one, so that a large one does not hold up the rest.
-Status verify_checksums(const ProgramSource& source) {
-  const size_t count = source.storages.size();
-  std::atomic<size_t> next{0};
-  std::atomic<size_t> first_bad{count};
-  const auto work = [&] {
-    for (size_t i = next++; i < count; i = next++) {
-      if (xxh3(source.storages[i]) == source.program.storages[i].checksum) continue;
-      size_t known = first_bad;
-      while (i < known && !first_bad.compare_exchange_weak(known, i)) {
-      }
+class ChecksumTask final : public ParallelTask {
+ public:
+  explicit ChecksumTask(const ProgramSource& source)
+      : source_(source), first_bad_(source.storages.size()) {}
+
+  void run(size_t index) override {
+    if (xxh3(source_.storages[index]) == source_.program.storages[index].checksum) return;
+    size_t known = first_bad_;
+    while (index < known && !first_bad_.compare_exchange_weak(known, index)) {
     }
-  };
-  const size_t workers = std::min<size_t>(count, std::thread::hardware_concurrency());
-  std::vector<std::thread> threads;
-  for (size_t i = 1; i < workers; ++i) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
-  if (first_bad == count) return ok_status();
+  }
+  // The count of storages when all are as they were written.
+  size_t first_bad() const { return first_bad_; }
+
+ private:
+  const ProgramSource& source_;
+  std::atomic<size_t> first_bad_;
+};
+
+Status verify_checksums(const ProgramSource& source) {
+  ChecksumTask task(source);
+  run_in_parallel(source.storages.size(), task);
+  const size_t first_bad = task.first_bad();
+  if (first_bad == source.storages.size()) return ok_status();
   std::string names;
   for (const program::Weight& weight : source.program.weights) {
     if (weight.storage == first_bad) names += (names.empty() ? "" : ", ") + weight.name;
@@ -56,22 +60,6 @@ Status check_storages(const ProgramSource& source) {
     return make_status(Diag::kBadPackage,
                        fmt::format("weight storage {} has {} bytes instead of {}", i,
                                    source.storages[i].size(), program.storages[i].bytes));
-  }
-  return ok_status();
-}
-
-// Every tensor output needs exactly one buffer that the plan fills.
-Status check_outputs(const Program& program, const Plan& plan) {
-  std::vector<int> buffers(program.outputs.size(), 0);
-  for (const program::Buffer& buffer : plan.buffers) {
-    if (buffer.kind == BufferKind::kOutput) ++buffers[buffer.source];
-  }
-  for (size_t i = 0; i < buffers.size(); ++i) {
-    const bool is_tensor = program.outputs[i].kind == program::OutputKind::kTensor;
-    if (buffers[i] == (is_tensor ? 1 : 0)) continue;
-    return make_status(Diag::kBadPackage,
-                       fmt::format("output '{}' has {} buffers in the plan for {}",
-                                   program.outputs[i].name, buffers[i], plan.target));
   }
   return ok_status();
 }
@@ -108,7 +96,6 @@ Result<std::shared_ptr<LoadedProgram>> LoadedProgram::load(std::shared_ptr<Devic
   if (loaded->source_.verify_checksums) INGOT_RETURN_IF_ERROR(verify_checksums(loaded->source_));
   PreparedPlan& prepared = loaded->prepared_;
   INGOT_ASSIGN_OR_RETURN(prepared.plan, choose_plan(*device, program, plan_target));
-  INGOT_RETURN_IF_ERROR(check_outputs(program, *prepared.plan));
   prepared.program = &program;
   prepared.device = std::move(device);
   INGOT_ASSIGN_OR_RETURN(prepared.executable, prepared.device->prepare(program, *prepared.plan));

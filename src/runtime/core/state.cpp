@@ -25,24 +25,33 @@ Status StateStore::initialise(const LoadedProgram& program, const State& state, 
   return queue.synchronize();
 }
 
+std::vector<uint32_t> state_weights(const program::Plan& plan) {
+  std::vector<uint32_t> sources;
+  for (const program::Buffer& buffer : plan.buffers) {
+    if (buffer.kind != program::BufferKind::kState) continue;
+    if (std::find(sources.begin(), sources.end(), buffer.source) == sources.end()) {
+      sources.push_back(buffer.source);
+    }
+  }
+  return sources;
+}
+
 Result<StateStore> StateStore::create(const LoadedProgram& program, Queue& queue) {
   StateStore store;
-  const auto& buffers = program.plan().buffers;
-  store.buffers_.assign(buffers.size(), nullptr);
-  for (size_t i = 0; i < buffers.size(); ++i) {
-    if (buffers[i].kind != program::BufferKind::kState) continue;
-    const uint32_t source = buffers[i].source;
-    auto it = std::find_if(store.states_.begin(), store.states_.end(),
-                           [source](const State& state) { return state.source == source; });
-    if (it == store.states_.end()) {
-      State state{&program.program().weights[source], source, {}};
-      const auto bytes =
-          static_cast<size_t>(element_count(state.weight->sizes) * size_of(state.weight->dtype));
-      INGOT_ASSIGN_OR_RETURN(state.block, Block::allocate(program.device(), bytes));
-      INGOT_RETURN_IF_ERROR(initialise(program, state, queue));
-      it = store.states_.insert(store.states_.end(), std::move(state));
-    }
-    store.buffers_[i] = it->block.data();
+  for (const uint32_t source : state_weights(program.plan())) {
+    State state{&program.program().weights[source], source, {}};
+    const auto bytes =
+        static_cast<size_t>(element_count(state.weight->sizes) * size_of(state.weight->dtype));
+    INGOT_ASSIGN_OR_RETURN(state.block, Block::allocate(program.device(), bytes));
+    INGOT_RETURN_IF_ERROR(initialise(program, state, queue));
+    store.states_.push_back(std::move(state));
+  }
+  for (const program::Buffer& buffer : program.plan().buffers) {
+    const auto it =
+        std::find_if(store.states_.begin(), store.states_.end(), [&buffer](const State& state) {
+          return buffer.kind == program::BufferKind::kState && state.source == buffer.source;
+        });
+    store.buffers_.push_back(it == store.states_.end() ? nullptr : it->block.data());
   }
   return store;
 }
@@ -68,10 +77,11 @@ Result<const StateStore::State*> StateStore::find(std::string_view name,
 }
 
 Status StateStore::reset(const LoadedProgram& program, std::string_view name, Queue& queue) {
-  if (!name.empty()) {
-    INGOT_ASSIGN_OR_RETURN(const State* state, find(name, nullptr));
-    return initialise(program, *state, queue);
-  }
+  INGOT_ASSIGN_OR_RETURN(const State* state, find(name, nullptr));
+  return initialise(program, *state, queue);
+}
+
+Status StateStore::reset_all(const LoadedProgram& program, Queue& queue) {
   for (const State& state : states_) INGOT_RETURN_IF_ERROR(initialise(program, state, queue));
   return ok_status();
 }

@@ -11,6 +11,9 @@
 
 namespace ingot::runtime {
 
+// Positions in Program::weights of the plan's states, in the order of their buffers.
+std::vector<uint32_t> state_weights(const program::Plan& plan);
+
 // One context's states, row-major on the device, by PyTorch name. They start as the weights of that
 // name.
 class StateStore {
@@ -23,8 +26,9 @@ class StateStore {
   // By plan buffer; null for buffers that are no state.
   void* buffer(program::BufferIndex index) const { return buffers_[index]; }
 
-  // Back to the weight's values; an empty name means all.
+  // Back to the weight's values.
   Status reset(const LoadedProgram& program, std::string_view name, Queue& queue);
+  Status reset_all(const LoadedProgram& program, Queue& queue);
   // Copies to and from host memory of the state's dtype and sizes, at any strides. Both return when
   // the copy is done.
   Status read(const LoadedProgram& program, std::string_view name, const TensorView& host,

@@ -122,24 +122,12 @@ Status WeightSet::run_init(Queue& queue) {
   INGOT_RETURN_IF_ERROR(reserve(derived_, prepared_->device, derived_bytes));
   INGOT_ASSIGN_OR_RETURN(const std::unique_ptr<Segment> segment,
                          bind_segment(*prepared_, true, 0, {}));
-  Block arena;  // of the temporaries that only init uses
-  INGOT_RETURN_IF_ERROR(reserve(arena, prepared_->device, segment->arena_bytes));
-  std::vector<void*> pointers = buffers_;
   for (size_t i = 0; i < plan.buffers.size(); ++i) {
-    const BufferKind kind = plan.buffers[i].kind;
-    if (kind != BufferKind::kDerived && kind != BufferKind::kTemporary) continue;
-    const Block& home = kind == BufferKind::kDerived ? derived_ : arena;
-    pointers[i] = static_cast<std::byte*>(home.data()) + segment->arena_offsets[i];
-    if (kind == BufferKind::kDerived) buffers_[i] = pointers[i];
-  }
-  for (const Segment::Arg& arg : segment->args) {
-    if (pointers[arg.buffer] != nullptr) continue;
-    return make_status(Diag::kBadPackage,
-                       fmt::format("the init block uses buffer '{}', which only a run has",
-                                   plan.buffers[arg.buffer].name));
+    if (plan.buffers[i].kind != BufferKind::kDerived) continue;
+    buffers_[i] = static_cast<std::byte*>(derived_.data()) + segment->arena_offsets[i];
   }
   std::vector<void*> scratch;
-  INGOT_RETURN_IF_ERROR(run_segment(*prepared_, *segment, pointers, scratch, queue));
+  INGOT_RETURN_IF_ERROR(run_segment(*prepared_, *segment, buffers_, scratch, queue));
   return queue.synchronize();
 }
 
