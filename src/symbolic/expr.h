@@ -3,6 +3,10 @@
 //
 // An Expr is an immutable, canonical tree behind a shared pointer. The builders below simplify as
 // they build, so two expressions that build to the same form compare equal; they never throw.
+//
+// Values are mathematical integers. Division and remainder are Python's, and a divisor is taken to
+// be non-zero: n // n is 1. A constant that would leave int64 is never folded; `evaluate` reports
+// it.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +56,9 @@ class Expr {
   std::optional<int64_t> as_const() const;
   const std::string& symbol_name() const;  // of a kSymbol
   std::span<const Expr> operands() const;
-  size_t hash() const;
+  size_t hash() const;         // of the structure; the same in every process
+  uint32_t depth() const;      // 1 for a constant or symbol
+  uint32_t tree_size() const;  // nodes, shared ones counted each time; saturates
 
   // Structural equality of the canonical forms.
   friend bool operator==(const Expr& a, const Expr& b);
@@ -60,7 +66,7 @@ class Expr {
   struct Node;
   // For the builders of this library: wraps a node as it is.
   explicit Expr(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
-  const Node* node() const { return node_.get(); }
+  const Node* node() const { return node_.get(); }  // null only when moved from
 
  private:
   std::shared_ptr<const Node> node_;
@@ -72,6 +78,14 @@ struct ExprLess {
   bool operator()(const Expr& a, const Expr& b) const { return compare(a, b) < 0; }
 };
 
+struct ExprHash {
+  size_t operator()(const Expr& expr) const { return expr.hash(); }
+};
+
+// The deepest expression the parsers accept; decoders of foreign data must hold to it too, because
+// everything here walks expressions recursively.
+inline constexpr uint32_t kMaxDepth = 200;
+
 Expr operator+(const Expr& a, const Expr& b);
 Expr operator-(const Expr& a, const Expr& b);
 Expr operator-(const Expr& a);
@@ -80,7 +94,7 @@ inline Expr& operator+=(Expr& a, const Expr& b) { return a = a + b; }
 inline Expr& operator*=(Expr& a, const Expr& b) { return a = a * b; }
 Expr floor_div(const Expr& a, const Expr& b);
 Expr mod(const Expr& a, const Expr& b);
-Expr ceil_div(const Expr& a, const Expr& b);
+Expr ceil_div(const Expr& a, const Expr& b);  // b must be positive
 Expr align_up(const Expr& a, int64_t multiple);
 Expr min(const Expr& a, const Expr& b);
 Expr max(const Expr& a, const Expr& b);
@@ -92,9 +106,14 @@ Expr logical_and(const Expr& a, const Expr& b);
 Expr logical_or(const Expr& a, const Expr& b);
 Expr logical_not(const Expr& a);
 Expr select(const Expr& cond, const Expr& if_true, const Expr& if_false);
+// Sum of all terms, in one go (adding n terms one by one takes quadratic time); 0 for none.
+Expr sum(std::span<const Expr> terms);
 // Product of all sizes; 1 for none.
 Expr product(std::span<const Expr> sizes);
-// Rebuilds a node of `kind` through the builder above that belongs to it.
+// The number of operands of a node, or nothing where any number from two is right (kAdd, kMul).
+std::optional<size_t> operand_count(ExprKind kind);
+// Rebuilds a node of `kind` through the builder above that belongs to it. The number of operands
+// must be right, and the kind neither kConst nor kSymbol.
 Expr rebuild(ExprKind kind, std::span<const Expr> operands);
 
 using Bindings = std::map<std::string, Expr, std::less<>>;
@@ -111,12 +130,21 @@ struct Range {
 };
 using Ranges = std::map<std::string, Range, std::less<>>;
 
+// Loop axes by name: 0 <= axis < extent. An axis that has no point (its extent is 0 or less) makes
+// every statement below true, so extents count as at least 1: simplify what runs inside the loops
+// with them, and what the host computes without.
+using Extents = std::map<std::string, Expr, std::less<>>;
+
 // A range that holds every value of `expr` when each symbol is within its own (absent: unbounded).
 Range bounds(const Expr& expr, const Ranges& ranges);
+Range bounds(const Expr& expr, const Ranges& ranges, const Extents& extents);
 // Simplifies with the help of ranges: (i mod n) is i when 0 <= i < n, min and max fold, and so on.
 Expr simplify(const Expr& expr, const Ranges& ranges);
+// Also (i*n + j) // n is i when the extent of j is n, and so on.
+Expr simplify(const Expr& expr, const Ranges& ranges, const Extents& extents);
 // True when the condition holds for all values within the ranges; false means "not provable".
 bool provably(const Expr& condition, const Ranges& ranges);
+bool provably(const Expr& condition, const Ranges& ranges, const Extents& extents);
 
 // expr == coefficient * symbol + rest, neither using the symbol.
 struct Linear {

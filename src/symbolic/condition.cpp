@@ -1,0 +1,241 @@
+// Comparisons, logic, selection, minimum and maximum.
+//
+// A comparison keeps the terms with positive coefficients on its left and the others on its right,
+// divided by what they have in common; a < b + 1 and a <= b are the same.
+#include <algorithm>
+#include <numeric>
+
+#include "symbolic/facts.h"
+#include "symbolic/node.h"
+#include "symbolic/term.h"
+
+namespace ingot::sym {
+namespace {
+
+uint64_t magnitude(int64_t value) {
+  return value < 0 ? ~static_cast<uint64_t>(value) + 1 : static_cast<uint64_t>(value);
+}
+
+// difference == scale * (left - right) + constant, scale > 0, only positive coefficients.
+struct Balance {
+  Expr left;
+  Expr right;
+  int64_t scale = 1;
+  int64_t constant = 0;
+};
+
+// Nothing when constants leave int64 on the way, or come so near that they might.
+std::optional<Balance> balance(const Expr& a, const Expr& b) {
+  Expr difference = a - b;
+  if (((flags_of(difference) | flags_of(a) | flags_of(b)) & kHasOverflow) != 0) return std::nullopt;
+  uint64_t common = 0;
+  for (const Expr& term : terms_of(difference)) {
+    if (!term.is_const()) common = std::gcd(common, magnitude(term_of(term).coefficient));
+  }
+  if (common > INT64_MAX) return std::nullopt;
+  Balance result;
+  if (common > 1) result.scale = static_cast<int64_t>(common);
+  std::vector<Expr> left;
+  std::vector<Expr> right;
+  for (const Expr& term : terms_of(difference)) {
+    TermView view = term_of(term);
+    if (term.is_const()) {
+      result.constant = view.coefficient;
+      continue;
+    }
+    int64_t coefficient = view.coefficient / result.scale;
+    if (coefficient == INT64_MIN) return std::nullopt;
+    std::vector<Expr>& side = coefficient > 0 ? left : right;
+    side.push_back(make_term(coefficient > 0 ? coefficient : -coefficient, view.factors));
+  }
+  bool is_extreme = result.constant == INT64_MIN || result.constant == INT64_MAX;
+  if (is_extreme || (left.empty() && right.empty())) return std::nullopt;
+  result.left = sum(left);
+  result.right = sum(right);
+  return result;
+}
+
+int64_t floor_quotient(int64_t a, int64_t b) { return a % b < 0 ? a / b - 1 : a / b; }
+
+// scale * (left - right) + constant <= 0.
+Expr balanced_le(const Balance& parts) {
+  int64_t limit = floor_quotient(-parts.constant, parts.scale);  // left <= right + limit
+  if (parts.left.is_const()) return make_node(ExprKind::kLe, -limit, parts.right);
+  if (limit == -1) return make_node(ExprKind::kLt, parts.left, parts.right);
+  if (limit < 0 && !parts.right.is_const())
+    return make_node(ExprKind::kLe, parts.left + -limit, parts.right);
+  return make_node(ExprKind::kLe, parts.left, parts.right + limit);
+}
+
+// scale * (left - right) + constant == 0, or != 0.
+Expr balanced_eq(ExprKind kind, Balance parts) {
+  if (parts.constant % parts.scale != 0) return kind == ExprKind::kNe;
+  bool swapped = !parts.right.is_const() && compare(parts.left, parts.right) > 0;
+  if (swapped || parts.left.is_const()) {
+    std::swap(parts.left, parts.right);
+    parts.constant = -parts.constant;
+  }
+  int64_t offset = parts.constant / parts.scale;  // left + offset == right
+  if (offset > 0 && !parts.right.is_const()) {
+    return make_node(kind, parts.left + offset, parts.right);
+  }
+  return make_node(kind, parts.left, parts.right - offset);
+}
+
+// The operands of a chain of one binary operation, which is kept as ((a op b) op c).
+void collect_chain(ExprKind kind, const Expr& expr, std::vector<Expr>& out) {
+  if (expr.kind() != kind) {
+    out.push_back(expr);
+    return;
+  }
+  for (const Expr& operand : expr.operands()) collect_chain(kind, operand, out);
+}
+
+std::vector<Expr> sorted_chain(ExprKind kind, const Expr& a, const Expr& b) {
+  std::vector<Expr> operands;
+  collect_chain(kind, a, operands);
+  collect_chain(kind, b, operands);
+  std::sort(operands.begin(), operands.end(), ExprLess());
+  operands.erase(std::unique(operands.begin(), operands.end()), operands.end());
+  return operands;
+}
+
+Expr make_chain(ExprKind kind, std::span<const Expr> operands) {
+  Expr result = operands[0];
+  for (const Expr& operand : operands.subspan(1)) result = make_node(kind, result, operand);
+  return result;
+}
+
+// Drops every operand that another one makes superfluous: the larger ones of a minimum.
+Expr extremum(ExprKind kind, const Expr& a, const Expr& b, const Facts& facts) {
+  bool is_min = kind == ExprKind::kMin;
+  auto covers = [&](const Expr& x, const Expr& y) {
+    return is_min ? facts.is_less_equal(x, y) : facts.is_less_equal(y, x);
+  };
+  std::vector<Expr> kept;
+  for (const Expr& operand : sorted_chain(kind, a, b)) {
+    bool superfluous = std::any_of(kept.begin(), kept.end(),
+                                   [&](const Expr& other) { return covers(other, operand); });
+    if (superfluous) continue;
+    std::erase_if(kept, [&](const Expr& other) { return covers(operand, other); });
+    kept.push_back(operand);
+  }
+  return make_chain(kind, kept);
+}
+
+Expr as_boolean(const Expr& expr) { return is_boolean(expr) ? expr : ne(expr, 0); }
+
+// And, or: `neutral` is the constant that an operand may have without effect.
+Expr junction(ExprKind kind, const Expr& a, const Expr& b) {
+  int64_t neutral = kind == ExprKind::kAnd ? 1 : 0;
+  std::vector<Expr> operands;
+  for (const Expr& operand : sorted_chain(kind, as_boolean(a), as_boolean(b))) {
+    if (operand.is_const(1 - neutral)) return 1 - neutral;
+    if (!operand.is_const(neutral)) operands.push_back(operand);
+  }
+  if (operands.empty()) return neutral;
+  for (size_t i = 0; i + 1 < std::min<size_t>(operands.size(), 8); ++i) {
+    Expr opposite = logical_not(operands[i]);
+    auto rest = std::span(operands).subspan(i + 1);
+    if (std::find(rest.begin(), rest.end(), opposite) != rest.end()) return 1 - neutral;
+  }
+  return make_chain(kind, operands);
+}
+
+// x == 0 and x == 1 of a condition are the condition or its opposite.
+std::optional<Expr> compare_boolean(ExprKind kind, const Expr& a, const Expr& b) {
+  bool wanted = kind == ExprKind::kEq;
+  const Expr& condition = a.is_const() ? b : a;
+  const Expr& value = a.is_const() ? a : b;
+  if (!is_boolean(condition) || condition.is_const()) return std::nullopt;
+  if (value.is_const(1)) return wanted ? condition : logical_not(condition);
+  if (value.is_const(0)) return wanted ? logical_not(condition) : condition;
+  return std::nullopt;
+}
+
+// The relation decided by proof, where it can be.
+std::optional<bool> decide(ExprKind kind, const Expr& a, const Expr& b, const Facts& facts) {
+  switch (kind) {
+    case ExprKind::kLt:
+      if (facts.is_less(a, b)) return true;
+      if (facts.is_less_equal(b, a)) return false;
+      return std::nullopt;
+    case ExprKind::kLe:
+      if (facts.is_less_equal(a, b)) return true;
+      if (facts.is_less(b, a)) return false;
+      return std::nullopt;
+    default:
+      if (a == b) return kind == ExprKind::kEq;
+      if (facts.is_less(a, b) || facts.is_less(b, a)) return kind == ExprKind::kNe;
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+bool is_boolean(const Expr& expr) {
+  if (expr.is_const()) return expr.is_const(0) || expr.is_const(1);
+  return expr.kind() >= ExprKind::kLt && expr.kind() <= ExprKind::kNot;
+}
+
+Expr relation(ExprKind kind, const Expr& a, const Expr& b, const Facts& facts) {
+  if (kind == ExprKind::kEq || kind == ExprKind::kNe) {
+    if (std::optional<Expr> known = compare_boolean(kind, a, b)) return *known;
+  }
+  if (std::optional<bool> known = decide(kind, a, b, facts)) return *known ? 1 : 0;
+  std::optional<Balance> parts = balance(a, b);
+  if (!parts) return make_node(kind, a, b);
+  if (kind == ExprKind::kEq || kind == ExprKind::kNe) return balanced_eq(kind, *parts);
+  if (kind == ExprKind::kLt) ++parts->constant;
+  return balanced_le(*parts);
+}
+
+Expr lt(const Expr& a, const Expr& b) { return relation(ExprKind::kLt, a, b, Facts::none()); }
+Expr le(const Expr& a, const Expr& b) { return relation(ExprKind::kLe, a, b, Facts::none()); }
+Expr eq(const Expr& a, const Expr& b) { return relation(ExprKind::kEq, a, b, Facts::none()); }
+Expr ne(const Expr& a, const Expr& b) { return relation(ExprKind::kNe, a, b, Facts::none()); }
+
+Expr min(const Expr& a, const Expr& b, const Facts& facts) {
+  return extremum(ExprKind::kMin, a, b, facts);
+}
+Expr max(const Expr& a, const Expr& b, const Facts& facts) {
+  return extremum(ExprKind::kMax, a, b, facts);
+}
+Expr min(const Expr& a, const Expr& b) { return min(a, b, Facts::none()); }
+Expr max(const Expr& a, const Expr& b) { return max(a, b, Facts::none()); }
+
+Expr logical_and(const Expr& a, const Expr& b) { return junction(ExprKind::kAnd, a, b); }
+Expr logical_or(const Expr& a, const Expr& b) { return junction(ExprKind::kOr, a, b); }
+
+Expr logical_not(const Expr& a) {
+  std::span<const Expr> x = a.operands();
+  switch (a.kind()) {
+    case ExprKind::kConst:
+      return a.is_const(0) ? 1 : 0;
+    case ExprKind::kLt:
+      return le(x[1], x[0]);
+    case ExprKind::kLe:
+      return lt(x[1], x[0]);
+    case ExprKind::kEq:
+      return make_node(ExprKind::kNe, x[0], x[1]);
+    case ExprKind::kNe:
+      return make_node(ExprKind::kEq, x[0], x[1]);
+    case ExprKind::kAnd:
+      return logical_or(logical_not(x[0]), logical_not(x[1]));
+    case ExprKind::kOr:
+      return logical_and(logical_not(x[0]), logical_not(x[1]));
+    default:
+      return eq(a, 0);
+  }
+}
+
+Expr select(const Expr& cond, const Expr& if_true, const Expr& if_false) {
+  Expr test = as_boolean(cond);
+  if (std::optional<int64_t> value = test.as_const()) return *value != 0 ? if_true : if_false;
+  if (if_true == if_false) return if_true;
+  if (if_true.is_const(1) && if_false.is_const(0)) return test;
+  if (if_true.is_const(0) && if_false.is_const(1)) return logical_not(test);
+  return make_node(ExprKind::kSelect, test, if_true, if_false);
+}
+
+}  // namespace ingot::sym

@@ -1,0 +1,46 @@
+// What is known of the symbols while simplifying, and what follows from it.
+#pragma once
+
+#include "symbolic/expr.h"
+
+namespace ingot::sym {
+
+class Facts {
+ public:
+  // Nothing is known of any symbol.
+  static const Facts& none();
+  // Both must outlive the object.
+  Facts(const Ranges& ranges, const Extents& extents);
+
+  bool empty() const { return !ranges_ && !extents_; }
+
+  // An interval that holds every value.
+  Range bounds(const Expr& expr) const;
+  // The extent of a loop axis; null for any other expression.
+  const Expr* find_extent(const Expr& expr) const;
+  // Proofs; false means "not provable".
+  bool is_nonnegative(const Expr& expr) const;
+  bool is_positive(const Expr& expr) const;
+  bool is_less(const Expr& a, const Expr& b) const;        // a < b
+  bool is_less_equal(const Expr& a, const Expr& b) const;  // a <= b
+
+ private:
+  Facts() = default;
+  Range symbol_bounds(const Expr& symbol) const;
+  Range size_bounds(const Expr& symbol) const;
+  void learn_from_extent(const Expr& extent);
+
+  const Ranges* ranges_ = nullptr;
+  const Extents* extents_ = nullptr;
+  Ranges learned_;  // sizes that must be positive because a loop over them runs
+};
+
+// Builders that use facts; the public ones use none.
+Expr floor_div(const Expr& a, const Expr& b, const Facts& facts);
+Expr mod(const Expr& a, const Expr& b, const Facts& facts);
+Expr min(const Expr& a, const Expr& b, const Facts& facts);
+Expr max(const Expr& a, const Expr& b, const Facts& facts);
+// kLt, kLe, kEq or kNe.
+Expr relation(ExprKind kind, const Expr& a, const Expr& b, const Facts& facts);
+
+}  // namespace ingot::sym
