@@ -9,7 +9,7 @@ namespace ingot::sym {
 namespace {
 
 // A product of sums is multiplied out up to this many terms, and else kept as factors.
-constexpr size_t kMaxExpandedTerms = 64;
+constexpr size_t kMaxExpandedTerms = 32;
 
 using Wide = __int128;
 

@@ -57,14 +57,39 @@ std::optional<Balance> balance(const Expr& a, const Expr& b) {
 
 int64_t floor_quotient(int64_t a, int64_t b) { return a % b < 0 ? a / b - 1 : a / b; }
 
+bool holds(ExprKind kind, int64_t a, int64_t b) {
+  switch (kind) {
+    case ExprKind::kLt:
+      return a < b;
+    case ExprKind::kLe:
+      return a <= b;
+    case ExprKind::kEq:
+      return a == b;
+    default:
+      return a != b;
+  }
+}
+
+// The relation as it is, but for that of a condition and a constant, which is the condition, its
+// opposite or a constant.
+Expr make_relation(ExprKind kind, const Expr& a, const Expr& b) {
+  const Expr& condition = a.is_const() ? b : a;
+  std::optional<int64_t> value = a.is_const() ? a.as_const() : b.as_const();
+  if (!value || condition.is_const() || !is_boolean(condition)) return make_node(kind, a, b);
+  bool if_false = a.is_const() ? holds(kind, *value, 0) : holds(kind, 0, *value);
+  bool if_true = a.is_const() ? holds(kind, *value, 1) : holds(kind, 1, *value);
+  if (if_false == if_true) return if_true;
+  return if_true ? condition : logical_not(condition);
+}
+
 // scale * (left - right) + constant <= 0.
 Expr balanced_le(const Balance& parts) {
   int64_t limit = floor_quotient(-parts.constant, parts.scale);  // left <= right + limit
-  if (parts.left.is_const()) return make_node(ExprKind::kLe, -limit, parts.right);
-  if (limit == -1) return make_node(ExprKind::kLt, parts.left, parts.right);
+  if (parts.left.is_const()) return make_relation(ExprKind::kLe, -limit, parts.right);
+  if (limit == -1) return make_relation(ExprKind::kLt, parts.left, parts.right);
   if (limit < 0 && !parts.right.is_const())
-    return make_node(ExprKind::kLe, parts.left + -limit, parts.right);
-  return make_node(ExprKind::kLe, parts.left, parts.right + limit);
+    return make_relation(ExprKind::kLe, parts.left + -limit, parts.right);
+  return make_relation(ExprKind::kLe, parts.left, parts.right + limit);
 }
 
 // scale * (left - right) + constant == 0, or != 0.
@@ -77,9 +102,9 @@ Expr balanced_eq(ExprKind kind, Balance parts) {
   }
   int64_t offset = parts.constant / parts.scale;  // left + offset == right
   if (offset > 0 && !parts.right.is_const()) {
-    return make_node(kind, parts.left + offset, parts.right);
+    return make_relation(kind, parts.left + offset, parts.right);
   }
-  return make_node(kind, parts.left, parts.right - offset);
+  return make_relation(kind, parts.left, parts.right - offset);
 }
 
 // The operands of a chain of one binary operation, which is kept as ((a op b) op c).
@@ -142,17 +167,6 @@ Expr junction(ExprKind kind, const Expr& a, const Expr& b) {
   return make_chain(kind, operands);
 }
 
-// x == 0 and x == 1 of a condition are the condition or its opposite.
-std::optional<Expr> compare_boolean(ExprKind kind, const Expr& a, const Expr& b) {
-  bool wanted = kind == ExprKind::kEq;
-  const Expr& condition = a.is_const() ? b : a;
-  const Expr& value = a.is_const() ? a : b;
-  if (!is_boolean(condition) || condition.is_const()) return std::nullopt;
-  if (value.is_const(1)) return wanted ? condition : logical_not(condition);
-  if (value.is_const(0)) return wanted ? logical_not(condition) : condition;
-  return std::nullopt;
-}
-
 // The relation decided by proof, where it can be.
 std::optional<bool> decide(ExprKind kind, const Expr& a, const Expr& b, const Facts& facts) {
   switch (kind) {
@@ -179,12 +193,9 @@ bool is_boolean(const Expr& expr) {
 }
 
 Expr relation(ExprKind kind, const Expr& a, const Expr& b, const Facts& facts) {
-  if (kind == ExprKind::kEq || kind == ExprKind::kNe) {
-    if (std::optional<Expr> known = compare_boolean(kind, a, b)) return *known;
-  }
   if (std::optional<bool> known = decide(kind, a, b, facts)) return *known ? 1 : 0;
   std::optional<Balance> parts = balance(a, b);
-  if (!parts) return make_node(kind, a, b);
+  if (!parts) return make_relation(kind, a, b);
   if (kind == ExprKind::kEq || kind == ExprKind::kNe) return balanced_eq(kind, *parts);
   if (kind == ExprKind::kLt) ++parts->constant;
   return balanced_le(*parts);
@@ -217,9 +228,9 @@ Expr logical_not(const Expr& a) {
     case ExprKind::kLe:
       return lt(x[1], x[0]);
     case ExprKind::kEq:
-      return make_node(ExprKind::kNe, x[0], x[1]);
+      return ne(x[0], x[1]);
     case ExprKind::kNe:
-      return make_node(ExprKind::kEq, x[0], x[1]);
+      return eq(x[0], x[1]);
     case ExprKind::kAnd:
       return logical_or(logical_not(x[0]), logical_not(x[1]));
     case ExprKind::kOr:

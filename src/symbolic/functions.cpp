@@ -43,7 +43,7 @@ struct FunctionTable {
   }
 
   static Quantity add(Parser& p, const Arguments& x);
-  static Quantity multiply(Parser& p, const Arguments& x);
+  static Quantity multiply(Parser& p, const Arguments& x) { return p.multiply_all(x); }
   static Quantity power(Parser& p, const Arguments& x) { return p.power(x[0], x[1]); }
   static Quantity divide(Parser& p, const Arguments& x) { return p.divide(x[0], x[1]); }
   static Quantity integer(Parser& p, const Arguments& x);
@@ -149,20 +149,6 @@ Quantity Table::add(Parser& p, const Arguments& x) {
   }
   Quantity total = p.made(sum(terms));
   return fractions.is_integer() && terms.size() == x.size() ? total : p.add(total, fractions);
-}
-
-Quantity Table::multiply(Parser& p, const Arguments& x) {
-  std::vector<Expr> factors;
-  Quantity fractions{1};
-  for (const Quantity& factor : x) {
-    if (factor.is_integer()) {
-      factors.push_back(factor.numerator);
-    } else {
-      fractions = p.multiply(fractions, factor);
-    }
-  }
-  Quantity total = p.made(product(factors));
-  return factors.size() == x.size() ? total : p.multiply(total, fractions);
 }
 
 Quantity Table::integer(Parser& p, const Arguments& x) {

@@ -179,23 +179,30 @@ Quantity Parser::parse_additive() {
 }
 
 Quantity Parser::parse_multiplicative() {
-  Quantity left = parse_unary();
+  Quantity left = parse_factors();
   while (ok()) {
-    if (accept("*")) {
-      left = multiply(left, parse_unary());
-    } else if (accept("//")) {
-      Quantity right = parse_unary();
-      left = made(floor_div(integer(left), integer(right)));
+    if (accept("//")) {
+      Expr right = integer(parse_unary());
+      left = made(floor_div(integer(left), right));
     } else if (accept("%")) {
-      Quantity right = parse_unary();
-      left = made(mod(integer(left), integer(right)));
+      Expr right = integer(parse_unary());
+      left = made(mod(integer(left), right));
     } else if (language_ != kOwnText && accept("/")) {
       left = divide(left, parse_unary());
+    } else if (token_.is("*")) {
+      left = parse_factors(std::move(left));
     } else {
       break;
     }
   }
   return left;
+}
+
+// first * … , where without a `first` it is read too.
+Quantity Parser::parse_factors(std::optional<Quantity> first) {
+  Quantities factors = {first ? *std::move(first) : parse_unary()};
+  while (ok() && accept("*")) factors.push_back(parse_unary());
+  return factors.size() == 1 ? factors[0] : multiply_all(factors);
 }
 
 Quantity Parser::parse_unary() {

@@ -44,6 +44,7 @@ class Parser {
   Quantity parse_bits();
   Quantity parse_additive();
   Quantity parse_multiplicative();
+  Quantity parse_factors(std::optional<Quantity> first = {});
   Quantity parse_unary();
   Quantity parse_power();
   Quantity parse_primary();
@@ -59,6 +60,7 @@ class Parser {
   // Arithmetic that reports operands it has no meaning for.
   Quantity add(const Quantity& a, const Quantity& b);
   Quantity multiply(const Quantity& a, const Quantity& b);
+  Quantity multiply_all(const Quantities& factors);
   Quantity divide(const Quantity& a, const Quantity& b);
   Quantity power(const Quantity& base, const Quantity& exponent);
   Quantity compare(std::string_view op, const Quantity& a, const Quantity& b);

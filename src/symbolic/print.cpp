@@ -114,10 +114,10 @@ class Printer {
   }
 
   void print_product(std::span<const Expr> factors) {
-    if (factors[0].is_const(-1) && factors.size() == 2 && !factors[1].is_const()) {
+    // A sum must not take the sign: it would be multiplied by it when read back.
+    if (factors[0].is_const(-1) && precedence_of(factors[1]) == kAtom && !factors[1].is_const()) {
       text_ += '-';
-      print_at_least(factors[1], kAtom);
-      return;
+      factors = factors.subspan(1);
     }
     // A leading constant needs no parentheses, though it may be negative.
     if (factors[0].is_const()) {

@@ -28,6 +28,21 @@ Quantity Parser::multiply(const Quantity& a, const Quantity& b) {
   return result;
 }
 
+// In one go, because whether sums are multiplied out depends on all factors.
+Quantity Parser::multiply_all(const Quantities& factors) {
+  std::vector<Expr> integers;
+  Quantity fractions{1};
+  for (const Quantity& factor : factors) {
+    if (factor.is_integer()) {
+      integers.push_back(factor.numerator);
+    } else {
+      fractions = multiply(fractions, factor);
+    }
+  }
+  Quantity total = made(product(integers));
+  return integers.size() == factors.size() ? total : multiply(total, fractions);
+}
+
 Quantity Parser::divide(const Quantity& a, const Quantity& b) {
   if (!ok() || a.condition || b.condition) return fail("a pair where a number belongs");
   Quantity result = made(a.numerator * b.denominator);
