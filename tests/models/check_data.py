@@ -81,7 +81,11 @@ def main():
     archives = sorted(path for path in folder.glob("*.pt2") if path.with_name(path.name[:-4] + ".npz").exists())
     failed = 0
     for path in archives:
-        if wrong := check_archive(path):
+        try:
+            wrong = check_archive(path)
+        except (AssertionError, RuntimeError) as error:
+            wrong = [f"refused: {str(error).splitlines()[0]}"]
+        if wrong:
             failed += 1
             print(f"{path.name}: {', '.join(wrong)}")
     print(f"{len(archives)} archives checked, {failed} with mismatches")

@@ -185,7 +185,7 @@ def segformer():
 
 MODELS = {
     "gpt2_tiny": lambda: gpt2(64, 2, 4),
-    "gpt2_mid": lambda: gpt2(384, 6, 6, vocabulary=2000),
+    "gpt2_mid": lambda: gpt2(384, 6, 6, vocabulary=2000, core=False),
     "gpt2_tied": gpt2_tied,
     "whisper_encoder_tiny": lambda: whisper(3000, 384, 4, 6),
     "whisper_encoder_short": lambda: whisper(200, 64, 2, 4),
