@@ -35,8 +35,7 @@ Result<std::vector<int64_t>> evaluate_extents(std::span<const sym::Expr> exprs,
 
 class BodyAnalysis {
  public:
-  BodyAnalysis(const Kernel& kernel, const Body& body, const LaunchSizes& sizes)
-      : kernel_(kernel), body_(body), sizes_(sizes) {}
+  BodyAnalysis(const Body& body, const LaunchSizes& sizes) : body_(body), sizes_(sizes) {}
 
   Result<BodyAccess> run() {
     std::vector<sym::Expr> extents;
@@ -118,7 +117,6 @@ class BodyAnalysis {
     }
   }
 
-  const Kernel& kernel_;
   const Body& body_;
   const LaunchSizes& sizes_;
   BodyAccess access_;
@@ -180,8 +178,8 @@ Status check_operand(const Kernel& kernel, size_t position, const LaunchSizes& s
 
 }  // namespace
 
-Result<BodyAccess> body_access(const Kernel& kernel, const Body& body, const LaunchSizes& sizes) {
-  return BodyAnalysis(kernel, body, sizes).run();
+Result<BodyAccess> body_access(const Kernel&, const Body& body, const LaunchSizes& sizes) {
+  return BodyAnalysis(body, sizes).run();
 }
 
 Status check_template_sizes(const Kernel& kernel, const LaunchSizes& sizes) {

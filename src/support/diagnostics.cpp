@@ -34,10 +34,9 @@ void CompileError::add_note(std::string note) {
   text_ = to_string(diagnostic_);
 }
 
-InternalError::InternalError(std::string message, std::source_location where)
+InternalError::InternalError(std::string message, SourceLocation where)
     : text_(fmt::format("error[E{:04}]: internal error: {}\n  at {}:{}",
-                        static_cast<int>(Diag::kInternal), message, where.file_name(),
-                        where.line())) {}
+                        static_cast<int>(Diag::kInternal), message, where.file, where.line)) {}
 
 void InternalError::add_note(std::string note) { text_ += "\n  " + note; }
 
@@ -46,7 +45,7 @@ void throw_status(const Status& status) {
   throw CompileError(static_cast<Diag>(status.id()), status.message());
 }
 
-void check_failed(const char* condition, std::string message, std::source_location where) {
+void check_failed(const char* condition, std::string message, SourceLocation where) {
   throw InternalError(fmt::format("{} (failed: {})", message, condition), where);
 }
 

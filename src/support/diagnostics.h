@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <exception>
-#include <source_location>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,9 +49,19 @@ class CompileError : public std::exception {
   std::string text_;
 };
 
+// std::source_location, which clang 14 does not have.
+struct SourceLocation {
+  const char* file = "";
+  unsigned line = 0;
+  static constexpr SourceLocation current(const char* in_file = __builtin_FILE(),
+                                          unsigned at_line = __builtin_LINE()) {
+    return {in_file, at_line};
+  }
+};
+
 class InternalError : public std::exception {
  public:
-  InternalError(std::string message, std::source_location where = std::source_location::current());
+  InternalError(std::string message, SourceLocation where = SourceLocation::current());
   void add_note(std::string note);
   const char* what() const noexcept override { return text_.c_str(); }
 
@@ -71,13 +80,12 @@ T value_or_throw(Result<T> result) {
   return std::move(result).value();
 }
 
-[[noreturn]] void check_failed(const char* condition, std::string message,
-                               std::source_location where);
+[[noreturn]] void check_failed(const char* condition, std::string message, SourceLocation where);
 
 }  // namespace ingot
 
 // Throws InternalError when `cond` is false. On in all builds; never reachable by a user's model.
-#define INGOT_CHECK(cond, message)                                                       \
-  do {                                                                                   \
-    if (!(cond)) ::ingot::check_failed(#cond, message, std::source_location::current()); \
+#define INGOT_CHECK(cond, message)                                                          \
+  do {                                                                                      \
+    if (!(cond)) ::ingot::check_failed(#cond, message, ::ingot::SourceLocation::current()); \
   } while (false)
