@@ -1,22 +1,16 @@
 // The primitive views that all others decompose into: each result element is one operand element.
 #include "ops/index_space.h"
 #include "ops/op_def.h"
+#include "ops/reference_view.h"
 #include "ops/reshape_index.h"
 
 namespace ingot::ops {
 namespace {
 
-// A reference that copies element source(index) of `self` to each index of the result.
+// rearranged() of `self` in the result's sizes.
 template <typename Source>
-std::vector<RefTensor> rearranged(const RefArgs& args, Source source) {
-  const RefTensor& self = args.tensor("self");
-  RefTensor result;
-  result.dtype = self.dtype;
-  result.sizes = args.result_sizes[0];
-  for_each_index(result.sizes, [&](const std::vector<int64_t>& index) {
-    result.data.push_back(self.data[static_cast<size_t>(self.offset(source(index)))]);
-  });
-  return {result};
+std::vector<RefTensor> rearranged_self(const RefArgs& args, Source source) {
+  return {rearranged(args.tensor("self"), args.result_sizes[0], source)};
 }
 
 std::vector<TensorType> infer_reshape(const Node& node) {
@@ -78,7 +72,7 @@ Scalar permute_element(ElementBuilder& e, const Node& node, uint32_t, const Inde
 std::vector<RefTensor> permute_reference(const RefArgs& args) {
   const std::vector<int64_t> dims = args.integers("dims");
   const auto rank = static_cast<int64_t>(dims.size());
-  return rearranged(args, [&](const std::vector<int64_t>& index) {
+  return rearranged_self(args, [&](const std::vector<int64_t>& index) {
     std::vector<int64_t> source(index.size());
     for (size_t i = 0; i < dims.size(); ++i) source[normal_dim(dims[i], rank)] = index[i];
     return source;
@@ -107,7 +101,7 @@ Scalar expand_element(ElementBuilder& e, const Node& node, uint32_t, const Index
 
 std::vector<RefTensor> expand_reference(const RefArgs& args) {
   const RefTensor& self = args.tensor("self");
-  return rearranged(args, [&](const std::vector<int64_t>& index) {
+  return rearranged_self(args, [&](const std::vector<int64_t>& index) {
     std::vector<int64_t> source(self.sizes.size());
     const size_t skipped = index.size() - source.size();
     for (size_t i = 0; i < source.size(); ++i) {
@@ -146,7 +140,7 @@ Scalar slice_element(ElementBuilder& e, const Node& node, uint32_t, const Index&
 std::vector<RefTensor> slice_reference(const RefArgs& args) {
   const auto rank = static_cast<int64_t>(args.tensor("self").sizes.size());
   const size_t dim = normal_dim(args.integer("dim"), rank);
-  return rearranged(args, [&](std::vector<int64_t> index) {
+  return rearranged_self(args, [&](std::vector<int64_t> index) {
     index[dim] = args.integer("start") + index[dim] * args.integer("step");
     return index;
   });
