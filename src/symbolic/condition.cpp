@@ -107,7 +107,7 @@ Expr balanced_eq(ExprKind kind, Balance parts) {
   return make_relation(kind, parts.left, parts.right - offset);
 }
 
-// The operands of a chain of one binary operation, which is kept as ((a op b) op c).
+// The operands of a tree of one binary operation.
 void collect_chain(ExprKind kind, const Expr& expr, std::vector<Expr>& out) {
   if (expr.kind() != kind) {
     out.push_back(expr);
@@ -116,56 +116,21 @@ void collect_chain(ExprKind kind, const Expr& expr, std::vector<Expr>& out) {
   for (const Expr& operand : expr.operands()) collect_chain(kind, operand, out);
 }
 
-std::vector<Expr> sorted_chain(ExprKind kind, const Expr& a, const Expr& b) {
-  std::vector<Expr> operands;
-  collect_chain(kind, a, operands);
-  collect_chain(kind, b, operands);
+void sort_unique(std::vector<Expr>& operands) {
   std::sort(operands.begin(), operands.end(), ExprLess());
   operands.erase(std::unique(operands.begin(), operands.end()), operands.end());
-  return operands;
 }
 
+// A balanced tree of binary nodes, so that long chains stay shallow.
 Expr make_chain(ExprKind kind, std::span<const Expr> operands) {
-  Expr result = operands[0];
-  for (const Expr& operand : operands.subspan(1)) result = make_node(kind, result, operand);
-  return result;
+  if (operands.size() == 1) return operands[0];
+  size_t half = (operands.size() + 1) / 2;
+  return make_node(kind, make_chain(kind, operands.first(half)),
+                   make_chain(kind, operands.subspan(half)));
 }
 
-// Drops every operand that another one makes superfluous: the larger ones of a minimum.
-Expr extremum(ExprKind kind, const Expr& a, const Expr& b, const Facts& facts) {
-  bool is_min = kind == ExprKind::kMin;
-  auto covers = [&](const Expr& x, const Expr& y) {
-    return is_min ? facts.is_less_equal(x, y) : facts.is_less_equal(y, x);
-  };
-  std::vector<Expr> kept;
-  for (const Expr& operand : sorted_chain(kind, a, b)) {
-    bool superfluous = std::any_of(kept.begin(), kept.end(),
-                                   [&](const Expr& other) { return covers(other, operand); });
-    if (superfluous) continue;
-    std::erase_if(kept, [&](const Expr& other) { return covers(operand, other); });
-    kept.push_back(operand);
-  }
-  return make_chain(kind, kept);
-}
-
-Expr as_boolean(const Expr& expr) { return is_boolean(expr) ? expr : ne(expr, 0); }
-
-// And, or: `neutral` is the constant that an operand may have without effect.
-Expr junction(ExprKind kind, const Expr& a, const Expr& b) {
-  int64_t neutral = kind == ExprKind::kAnd ? 1 : 0;
-  std::vector<Expr> operands;
-  for (const Expr& operand : sorted_chain(kind, as_boolean(a), as_boolean(b))) {
-    if (operand.is_const(1 - neutral)) return 1 - neutral;
-    if (!operand.is_const(neutral)) operands.push_back(operand);
-  }
-  if (operands.empty()) return neutral;
-  for (size_t i = 0; i + 1 < std::min<size_t>(operands.size(), 8); ++i) {
-    Expr opposite = logical_not(operands[i]);
-    auto rest = std::span(operands).subspan(i + 1);
-    if (std::find(rest.begin(), rest.end(), opposite) != rest.end()) return 1 - neutral;
-  }
-  return make_chain(kind, operands);
-}
+// Operands up to which each is compared with each other one.
+constexpr size_t kMaxCompared = 16;
 
 // The relation decided by proof, where it can be.
 std::optional<bool> decide(ExprKind kind, const Expr& a, const Expr& b, const Facts& facts) {
@@ -187,6 +152,45 @@ std::optional<bool> decide(ExprKind kind, const Expr& a, const Expr& b, const Fa
 
 }  // namespace
 
+// Drops every operand that another one makes superfluous: the larger ones of a minimum.
+Expr extremum(ExprKind kind, std::span<const Expr> operands, const Facts& facts) {
+  bool is_min = kind == ExprKind::kMin;
+  auto covers = [&](const Expr& x, const Expr& y) {
+    return is_min ? facts.is_less_equal(x, y) : facts.is_less_equal(y, x);
+  };
+  std::vector<Expr> all;
+  for (const Expr& operand : operands) collect_chain(kind, operand, all);
+  sort_unique(all);
+  if (all.size() > kMaxCompared) return make_chain(kind, all);
+  std::vector<Expr> kept;
+  for (const Expr& operand : all) {
+    bool superfluous = std::any_of(kept.begin(), kept.end(),
+                                   [&](const Expr& other) { return covers(other, operand); });
+    if (superfluous) continue;
+    std::erase_if(kept, [&](const Expr& other) { return covers(operand, other); });
+    kept.push_back(operand);
+  }
+  return make_chain(kind, kept);
+}
+
+// And, or: the neutral constant has no effect, the other one decides.
+Expr junction(ExprKind kind, std::span<const Expr> operands) {
+  int64_t neutral = kind == ExprKind::kAnd ? 1 : 0;
+  std::vector<Expr> all;
+  for (const Expr& operand : operands) {
+    collect_chain(kind, is_boolean(operand) ? operand : ne(operand, 0), all);
+  }
+  std::erase_if(all, [&](const Expr& operand) { return operand.is_const(neutral); });
+  sort_unique(all);
+  if (all.empty()) return neutral;
+  if (all[0].is_const()) return 1 - neutral;  // constants sort first
+  for (size_t i = 0; i < all.size() && all.size() <= kMaxCompared; ++i) {
+    Expr opposite = logical_not(all[i]);
+    if (std::find(all.begin(), all.end(), opposite) != all.end()) return 1 - neutral;
+  }
+  return make_chain(kind, all);
+}
+
 bool is_boolean(const Expr& expr) {
   if (expr.is_const()) return expr.is_const(0) || expr.is_const(1);
   return expr.kind() >= ExprKind::kLt && expr.kind() <= ExprKind::kNot;
@@ -206,17 +210,10 @@ Expr le(const Expr& a, const Expr& b) { return relation(ExprKind::kLe, a, b, Fac
 Expr eq(const Expr& a, const Expr& b) { return relation(ExprKind::kEq, a, b, Facts::none()); }
 Expr ne(const Expr& a, const Expr& b) { return relation(ExprKind::kNe, a, b, Facts::none()); }
 
-Expr min(const Expr& a, const Expr& b, const Facts& facts) {
-  return extremum(ExprKind::kMin, a, b, facts);
-}
-Expr max(const Expr& a, const Expr& b, const Facts& facts) {
-  return extremum(ExprKind::kMax, a, b, facts);
-}
-Expr min(const Expr& a, const Expr& b) { return min(a, b, Facts::none()); }
-Expr max(const Expr& a, const Expr& b) { return max(a, b, Facts::none()); }
-
-Expr logical_and(const Expr& a, const Expr& b) { return junction(ExprKind::kAnd, a, b); }
-Expr logical_or(const Expr& a, const Expr& b) { return junction(ExprKind::kOr, a, b); }
+Expr min(const Expr& a, const Expr& b) { return rebuild(ExprKind::kMin, {{a, b}}); }
+Expr max(const Expr& a, const Expr& b) { return rebuild(ExprKind::kMax, {{a, b}}); }
+Expr logical_and(const Expr& a, const Expr& b) { return rebuild(ExprKind::kAnd, {{a, b}}); }
+Expr logical_or(const Expr& a, const Expr& b) { return rebuild(ExprKind::kOr, {{a, b}}); }
 
 Expr logical_not(const Expr& a) {
   std::span<const Expr> x = a.operands();
@@ -241,7 +238,7 @@ Expr logical_not(const Expr& a) {
 }
 
 Expr select(const Expr& cond, const Expr& if_true, const Expr& if_false) {
-  Expr test = as_boolean(cond);
+  Expr test = is_boolean(cond) ? cond : ne(cond, 0);
   if (std::optional<int64_t> value = test.as_const()) return *value != 0 ? if_true : if_false;
   if (if_true == if_false) return if_true;
   if (if_true.is_const(1) && if_false.is_const(0)) return test;

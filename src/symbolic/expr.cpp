@@ -4,6 +4,7 @@
 #include <array>
 #include <cassert>
 
+#include "symbolic/facts.h"
 #include "symbolic/node.h"
 
 namespace ingot::sym {
@@ -210,6 +211,10 @@ std::optional<size_t> operand_count(ExprKind kind) {
       return 0;
     case ExprKind::kAdd:
     case ExprKind::kMul:
+    case ExprKind::kMin:
+    case ExprKind::kMax:
+    case ExprKind::kAnd:
+    case ExprKind::kOr:
       return std::nullopt;
     case ExprKind::kNot:
       return 1;
@@ -221,7 +226,7 @@ std::optional<size_t> operand_count(ExprKind kind) {
 }
 
 Expr rebuild(ExprKind kind, std::span<const Expr> x) {
-  assert(!operand_count(kind) || *operand_count(kind) == x.size());
+  assert(operand_count(kind).value_or(x.size()) == x.size() && !x.empty());
   switch (kind) {
     case ExprKind::kConst:
     case ExprKind::kSymbol:
@@ -235,9 +240,8 @@ Expr rebuild(ExprKind kind, std::span<const Expr> x) {
     case ExprKind::kMod:
       return mod(x[0], x[1]);
     case ExprKind::kMin:
-      return min(x[0], x[1]);
     case ExprKind::kMax:
-      return max(x[0], x[1]);
+      return extremum(kind, x, Facts::none());
     case ExprKind::kLt:
       return lt(x[0], x[1]);
     case ExprKind::kLe:
@@ -247,9 +251,8 @@ Expr rebuild(ExprKind kind, std::span<const Expr> x) {
     case ExprKind::kNe:
       return ne(x[0], x[1]);
     case ExprKind::kAnd:
-      return logical_and(x[0], x[1]);
     case ExprKind::kOr:
-      return logical_or(x[0], x[1]);
+      return junction(kind, x);
     case ExprKind::kNot:
       return logical_not(x[0]);
     case ExprKind::kSelect:

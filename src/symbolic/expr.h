@@ -110,7 +110,8 @@ Expr select(const Expr& cond, const Expr& if_true, const Expr& if_false);
 Expr sum(std::span<const Expr> terms);
 // Product of all sizes; 1 for none.
 Expr product(std::span<const Expr> sizes);
-// The number of operands of a node, or nothing where any number from two is right (kAdd, kMul).
+// The number of operands that `rebuild` takes, or nothing where it takes any number from one: kAdd,
+// kMul, kMin, kMax, kAnd and kOr. (A node of the last four has two; longer ones are trees.)
 std::optional<size_t> operand_count(ExprKind kind);
 // Rebuilds a node of `kind` through the builder above that belongs to it. The number of operands
 // must be right, and the kind neither kConst nor kSymbol.

@@ -38,8 +38,10 @@ class Facts {
 // Builders that use facts; the public ones use none.
 Expr floor_div(const Expr& a, const Expr& b, const Facts& facts);
 Expr mod(const Expr& a, const Expr& b, const Facts& facts);
-Expr min(const Expr& a, const Expr& b, const Facts& facts);
-Expr max(const Expr& a, const Expr& b, const Facts& facts);
+// kMin or kMax of one or more.
+Expr extremum(ExprKind kind, std::span<const Expr> operands, const Facts& facts);
+// kAnd or kOr of one or more.
+Expr junction(ExprKind kind, std::span<const Expr> operands);
 // kLt, kLe, kEq or kNe.
 Expr relation(ExprKind kind, const Expr& a, const Expr& b, const Facts& facts);
 

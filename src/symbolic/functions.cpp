@@ -22,18 +22,16 @@ struct FunctionTable {
 
   static const Entry* find(std::string_view name, Language language);
 
-  // Binary builders, and those that fold any number of operands.
+  // Builders of two operands, and of any number.
   template <Expr (*kBuilder)(const Expr&, const Expr&)>
   static Quantity binary(Parser& p, const Arguments& x) {
     return p.made(kBuilder(p.integer(x[0]), p.integer(x[1])));
   }
-  template <Expr (*kBuilder)(const Expr&, const Expr&)>
+  template <ExprKind kKind>
   static Quantity fold(Parser& p, const Arguments& x) {
-    Quantity result = p.made(p.integer(x[0]));
-    for (size_t i = 1; i < x.size() && p.ok(); ++i) {
-      result = p.made(kBuilder(result.numerator, p.integer(x[i])));
-    }
-    return result;
+    std::vector<Expr> operands;
+    for (const Quantity& one : x) operands.push_back(p.integer(one));
+    return p.made(rebuild(kKind, operands));
   }
   // One comparison, by the operator's position among these.
   static constexpr std::string_view kOperators[] = {"<", "<=", ">", ">=", "==", "!="};
@@ -68,8 +66,8 @@ using Table = FunctionTable;
 namespace {
 
 constexpr Table::Entry kEntries[] = {
-    {"min", kOwnText | kGuardCode, 1, Table::kAny, Table::fold<min>},
-    {"max", kOwnText | kGuardCode, 1, Table::kAny, Table::fold<max>},
+    {"min", kOwnText | kGuardCode, 1, Table::kAny, Table::fold<ExprKind::kMin>},
+    {"max", kOwnText | kGuardCode, 1, Table::kAny, Table::fold<ExprKind::kMax>},
     {"select", kOwnText, 3, 3, Table::choice},
     {"abs", Table::kPython, 1, 1, Table::abs},
     {"int", kGuardCode, 1, 1, Table::trunc},
@@ -78,8 +76,8 @@ constexpr Table::Entry kEntries[] = {
     {"math.trunc", kGuardCode, 1, 1, Table::trunc},
     {"torch.sym_float", kGuardCode, 1, 1, Table::to_float},
     {"float", kGuardCode, 1, 1, Table::to_float},
-    {"torch.sym_max", kGuardCode, 1, Table::kAny, Table::fold<max>},
-    {"torch.sym_min", kGuardCode, 1, Table::kAny, Table::fold<min>},
+    {"torch.sym_max", kGuardCode, 1, Table::kAny, Table::fold<ExprKind::kMax>},
+    {"torch.sym_min", kGuardCode, 1, Table::kAny, Table::fold<ExprKind::kMin>},
     {"Integer", kSympy, 1, 1, Table::integer},
     {"Rational", kSympy, 2, 2, Table::rational},
     {"Add", kSympy, 0, Table::kAny, Table::add},
@@ -104,16 +102,16 @@ constexpr Table::Entry kEntries[] = {
     {"LShift", kSympy, 2, 2, Table::left_shift},
     {"RShift", kSympy, 2, 2, Table::right_shift},
     {"ModularIndexing", kSympy, 3, 3, Table::modular_indexing},
-    {"Min", Table::kPython, 1, Table::kAny, Table::fold<min>},
-    {"Max", Table::kPython, 1, Table::kAny, Table::fold<max>},
+    {"Min", Table::kPython, 1, Table::kAny, Table::fold<ExprKind::kMin>},
+    {"Max", Table::kPython, 1, Table::kAny, Table::fold<ExprKind::kMax>},
     {"Identity", Table::kPython, 1, 1, Table::identity},
     {"Where", Table::kPython, 3, 3, Table::choice},
     {"ExprCondPair", kSympy, 2, 2, Table::pair},
     {"Tuple", kSympy, 2, 2, Table::pair},
     {"Piecewise", kSympy, 1, Table::kAny, Table::piecewise},
     {"Not", Table::kPython, 1, 1, Table::negation},
-    {"And", Table::kPython, 1, Table::kAny, Table::fold<logical_and>},
-    {"Or", Table::kPython, 1, Table::kAny, Table::fold<logical_or>},
+    {"And", Table::kPython, 1, Table::kAny, Table::fold<ExprKind::kAnd>},
+    {"Or", Table::kPython, 1, Table::kAny, Table::fold<ExprKind::kOr>},
     {"StrictLessThan", kSympy, 2, 2, Table::compare<0>},
     {"LessThan", kSympy, 2, 2, Table::compare<1>},
     {"StrictGreaterThan", kSympy, 2, 2, Table::compare<2>},

@@ -92,22 +92,21 @@ Expr Parser::integer(const Quantity& value) {
 Quantity Parser::parse_or() {
   // Every nesting of the text passes through here or through parse_unary.
   if (++depth_ > kMaxDepth) return fail("nested deeper than 200 levels");
-  Quantity left = parse_and();
-  while (ok() && accept_name("or")) {
-    Quantity right = parse_and();
-    left = made(logical_or(integer(left), integer(right)));
-  }
+  Quantity left = parse_junction(ExprKind::kOr);
   --depth_;
   return left;
 }
 
-Quantity Parser::parse_and() {
-  Quantity left = parse_not();
-  while (ok() && accept_name("and")) {
-    Quantity right = parse_not();
-    left = made(logical_and(integer(left), integer(right)));
-  }
-  return left;
+// Operands of `or`, each made of operands of `and`.
+Quantity Parser::parse_junction(ExprKind kind) {
+  bool is_or = kind == ExprKind::kOr;
+  auto operand = [&] { return is_or ? parse_junction(ExprKind::kAnd) : parse_not(); };
+  std::string_view word = is_or ? "or" : "and";
+  Quantity first = operand();
+  if (!token_.is_name(word)) return first;
+  std::vector<Expr> operands = {integer(first)};
+  while (ok() && accept_name(word)) operands.push_back(integer(operand()));
+  return made(rebuild(kind, operands));
 }
 
 Quantity Parser::parse_not() {

@@ -38,7 +38,7 @@ class Parser {
   using Quantities = std::vector<Quantity>;
 
   Quantity parse_or();
-  Quantity parse_and();
+  Quantity parse_junction(ExprKind kind);
   Quantity parse_not();
   Quantity parse_comparison();
   Quantity parse_bits();

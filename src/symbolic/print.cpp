@@ -134,13 +134,23 @@ class Printer {
   void print_call(const char* name, const Expr& expr) {
     text_ += name;
     text_ += '(';
+    print_arguments(expr);
+    text_ += ')';
+  }
+
+  // Those of a nested minimum or maximum of the same kind are printed as one list.
+  void print_arguments(const Expr& expr) {
+    bool nests = expr.kind() == ExprKind::kMin || expr.kind() == ExprKind::kMax;
     bool first = true;
     for (const Expr& operand : expr.operands()) {
       if (!first) text_ += ", ";
       first = false;
-      print(operand);
+      if (nests && operand.kind() == expr.kind()) {
+        print_arguments(operand);
+      } else {
+        print(operand);
+      }
     }
-    text_ += ')';
   }
 
   void print_binary(const Expr& expr) {
@@ -148,10 +158,10 @@ class Printer {
     // Arithmetic operands are set apart for the eye; chains of one logical operator are not.
     bool is_logic = own == kAnd || own == kOr;
     bool is_division = own == kMultiplicative;
-    print_at_least(expr.operands()[0], is_division ? kAtom : is_logic ? own : kAdditive);
+    Precedence operand = is_division ? kAtom : is_logic ? own : kAdditive;
+    print_at_least(expr.operands()[0], operand);
     text_ += operator_text(expr.kind());
-    Precedence right = is_division ? kAtom : is_logic ? kComparison : kAdditive;
-    print_at_least(expr.operands()[1], right);
+    print_at_least(expr.operands()[1], operand);
   }
 
   std::string text_;

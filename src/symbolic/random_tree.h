@@ -1,20 +1,15 @@
 // Random expressions for the tests, kept as plain trees with a naive evaluator beside the real one.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <random>
 #include <vector>
 
-#include "symbolic/expr.h"
+#include "symbolic/plain_tree.h"
 
 namespace ingot::sym {
-
-struct Tree {
-  ExprKind kind = ExprKind::kConst;
-  int64_t value = 0;  // of a constant; the position in the list of symbols of a symbol
-  std::vector<Tree> operands;
-};
 
 struct TreeOptions {
   std::vector<std::string> symbols = {"a", "b", "c", "i", "j"};
@@ -86,10 +81,10 @@ inline std::optional<int64_t> naive_value(const Tree& tree, const std::vector<in
       result = x[0] - floor_quotient() * x[1];
       break;
     case ExprKind::kMin:
-      result = x[0] < x[1] ? x[0] : x[1];
+      result = *std::min_element(x.begin(), x.end());
       break;
     case ExprKind::kMax:
-      result = x[0] < x[1] ? x[1] : x[0];
+      result = *std::max_element(x.begin(), x.end());
       break;
     case ExprKind::kLt:
       result = x[0] < x[1];
@@ -104,10 +99,10 @@ inline std::optional<int64_t> naive_value(const Tree& tree, const std::vector<in
       result = x[0] != x[1];
       break;
     case ExprKind::kAnd:
-      result = x[0] != 0 && x[1] != 0;
+      result = std::count(x.begin(), x.end(), 0) == 0;
       break;
     case ExprKind::kOr:
-      result = x[0] != 0 || x[1] != 0;
+      result = std::count(x.begin(), x.end(), 0) != static_cast<std::ptrdiff_t>(x.size());
       break;
     case ExprKind::kNot:
       result = x[0] == 0;

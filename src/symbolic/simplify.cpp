@@ -47,9 +47,8 @@ class Simplifier {
       case ExprKind::kMod:
         return mod(x[0], x[1], facts_);
       case ExprKind::kMin:
-        return min(x[0], x[1], facts_);
       case ExprKind::kMax:
-        return max(x[0], x[1], facts_);
+        return extremum(kind, x, facts_);
       case ExprKind::kLt:
       case ExprKind::kLe:
       case ExprKind::kEq:
