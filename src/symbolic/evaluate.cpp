@@ -141,6 +141,11 @@ class Evaluator {
   std::string error_;
 };
 
+// For messages; an expression with shared parts may have a text of any length.
+std::string brief_text(const Expr& expr) {
+  return expr.tree_size() <= 64 ? to_string(expr) : "an expression too long to print";
+}
+
 }  // namespace
 
 Result<int64_t> evaluate(const Expr& expr, const Values& values) {
@@ -148,7 +153,7 @@ Result<int64_t> evaluate(const Expr& expr, const Values& values) {
   Evaluator evaluator(expr, values);
   if (std::optional<int64_t> value = evaluator.visit(expr)) return *value;
   return make_status(Diag::kSizeValue,
-                     "cannot evaluate " + to_string(expr) + ": " + evaluator.error());
+                     "cannot evaluate " + brief_text(expr) + ": " + evaluator.error());
 }
 
 }  // namespace ingot::sym
