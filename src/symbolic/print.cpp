@@ -115,7 +115,7 @@ class Printer {
 
   void print_product(std::span<const Expr> factors) {
     // A sum must not take the sign: it would be multiplied by it when read back.
-    if (factors[0].is_const(-1) && precedence_of(factors[1]) == kAtom && !factors[1].is_const()) {
+    if (factors[0].is_const(-1) && factors[1].kind() != ExprKind::kAdd && !factors[1].is_const()) {
       text_ += '-';
       factors = factors.subspan(1);
     }
