@@ -178,7 +178,7 @@ Status check_operand(const Kernel& kernel, size_t position, const LaunchSizes& s
 
 }  // namespace
 
-Result<BodyAccess> body_access(const Kernel&, const Body& body, const LaunchSizes& sizes) {
+Result<BodyAccess> body_access(const Body& body, const LaunchSizes& sizes) {
   return BodyAnalysis(body, sizes).run();
 }
 

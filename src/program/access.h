@@ -30,7 +30,7 @@ struct BodyAccess {
 
 // Fails with Diag::kBadPackage when an extent is negative, when the number of points is beyond
 // 64 bits, or when a divisor that would be used is not positive.
-Result<BodyAccess> body_access(const Kernel& kernel, const Body& body, const LaunchSizes& sizes);
+Result<BodyAccess> body_access(const Body& body, const LaunchSizes& sizes);
 
 // Checks what a template relies on beyond its bodies: sizes are not negative, fit together (groups
 // divide channels, key heads divide heads, a sort keeps no more than it has) and do not overflow,

@@ -1,6 +1,7 @@
 #include "program/expr_table.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "support/diagnostics.h"
 
@@ -16,32 +17,6 @@ struct Extent {
   uint32_t nodes = 1;
   uint32_t depth = 1;
 };
-
-struct OperandLimits {
-  uint32_t least;
-  uint32_t most;
-};
-
-OperandLimits operand_limits(ExprKind kind) {
-  switch (kind) {
-    case ExprKind::kConst:
-    case ExprKind::kSymbol:
-      return {0, 0};
-    case ExprKind::kNot:
-      return {1, 1};
-    case ExprKind::kSelect:
-      return {3, 3};
-    case ExprKind::kAdd:
-    case ExprKind::kMul:
-    case ExprKind::kMin:
-    case ExprKind::kMax:
-    case ExprKind::kAnd:
-    case ExprKind::kOr:
-      return {2, kMaxExprNodes};
-    default:
-      return {2, 2};
-  }
-}
 
 // Counts as a tree, and stops when a limit is passed. What the table says about sizes is not
 // enough: the builders may give back something larger than they were asked for.
@@ -90,9 +65,10 @@ class Reader {
       if (name.empty()) in_.fail();
       return in_.failed() ? Expr() : Expr::symbol(name);
     }
-    const OperandLimits limits = operand_limits(kind);
+    const std::optional<size_t> wanted = sym::operand_count(kind);
     const uint32_t count = in_.u32();
-    if (count < limits.least || count > limits.most || count > in_.remaining() / 4) in_.fail();
+    const bool right = wanted ? count == *wanted : count >= 2 && count <= kMaxExprNodes;
+    if (!right || count > in_.remaining() / 4) in_.fail();
     std::vector<Expr> operands;
     for (uint32_t i = 0; i < count && !in_.failed(); ++i) {
       const uint32_t id = in_.u32();

@@ -91,7 +91,7 @@ struct Inst {
   InstId predicate = kNoInst;  // a bool instruction
   double constant = 0;
   int64_t int_constant = 0;
-  sym::Expr index;  // an element offset, an index or an extent, by kind
+  sym::Expr index = {};  // an element offset, an index or an extent, by kind
 
   friend bool operator==(const Inst&, const Inst&) = default;
 };
@@ -106,8 +106,8 @@ struct Stage {
 };
 
 struct Axis {
-  sym::Expr extent;    // over d0…; at least 0
-  bool inner = false;  // an axis of the inner stages (reduced, or stored along)
+  sym::Expr extent = {};  // over d0…; at least 0
+  bool inner = false;     // an axis of the inner stages (reduced, or stored along)
 
   friend bool operator==(const Axis&, const Axis&) = default;
 };
@@ -128,9 +128,9 @@ struct BufferParam {
 // Parallel axes come first, outermost first; inner axes after them. An inner-stage value may be
 // used in a later inner stage: whoever executes the kernel keeps or recomputes it.
 struct Body {
-  std::vector<Axis> axes;
-  std::vector<Inst> insts;
-  std::vector<Stage> stages;
+  std::vector<Axis> axes = {};
+  std::vector<Inst> insts = {};
+  std::vector<Stage> stages = {};
 
   friend bool operator==(const Body&, const Body&) = default;
 };
@@ -149,8 +149,9 @@ std::string_view to_string(KernelKind kind);
 // An operand of a template: its element (i0, i1, …) is buffer[offset + sum(i_k * strides[k])].
 struct Operand {
   uint32_t buffer = 0;
-  sym::Expr offset;
-  std::vector<sym::Expr> strides;  // elements, one per dimension the template documents; 0 repeats
+  sym::Expr offset = {};
+  // Elements, one per dimension the template documents; 0 repeats.
+  std::vector<sym::Expr> strides = {};
 
   friend bool operator==(const Operand&, const Operand&) = default;
 };
@@ -158,8 +159,8 @@ struct Operand {
 // out[b…, m, n] = sum_k A[b…, m, k] * B[b…, k, n], accumulated in Kernel::accumulator.
 // Operands A (b…, m, k), B (b…, k, n); epilogue axes: b…, m, n.
 struct MatmulTemplate {
-  std::vector<sym::Expr> batch;
-  sym::Expr m, n, k;
+  std::vector<sym::Expr> batch = {};
+  sym::Expr m = {}, n = {}, k = {};
 
   friend bool operator==(const MatmulTemplate&, const MatmulTemplate&) = default;
 };
@@ -168,9 +169,9 @@ struct MatmulTemplate {
 // Operands: input (n, c, spatial…), weight (oc, c / groups, window…; transposed: c, oc / groups,
 // window…). Epilogue axes: n, oc, spatial….
 struct ConvTemplate {
-  sym::Expr batch, in_channels, out_channels;
-  std::vector<sym::Expr> in_sizes, out_sizes;
-  std::vector<int64_t> window, stride, padding, dilation;
+  sym::Expr batch = {}, in_channels = {}, out_channels = {};
+  std::vector<sym::Expr> in_sizes = {}, out_sizes = {};
+  std::vector<int64_t> window = {}, stride = {}, padding = {}, dilation = {};
   int64_t groups = 1;
   bool transposed = false;
 
@@ -183,11 +184,12 @@ struct ConvTemplate {
 // Operands: Q (b, h, q, e), K (b, hk, k, e), V (b, hk, k, d). Epilogue axes: b, h, q, d.
 // score_body axes: b, h, q, k; kAccumulator is the score, the last instruction is the new one.
 struct AttentionTemplate {
-  sym::Expr batch, heads, kv_heads, queries, keys, key_size, value_size;
+  sym::Expr batch = {}, heads = {}, kv_heads = {}, queries = {}, keys = {}, key_size = {},
+            value_size = {};
   double scale = 1;
   bool causal = false;  // keys k > q are left out, and not computed
   bool masked_row_is_nan = false;
-  Body score_body;
+  Body score_body = {};
 
   friend bool operator==(const AttentionTemplate&, const AttentionTemplate&) = default;
 };
@@ -198,8 +200,8 @@ struct AttentionTemplate {
 struct ScanTemplate {
   ReduceOp op = ReduceOp::kSum;
   bool log_sum_exp = false;  // logcumsumexp
-  std::vector<sym::Expr> rows;
-  sym::Expr extent;
+  std::vector<sym::Expr> rows = {};
+  sym::Expr extent = {};
 
   friend bool operator==(const ScanTemplate&, const ScanTemplate&) = default;
 };
@@ -208,25 +210,25 @@ struct ScanTemplate {
 // input (row…, i), values (row…, i), i64 positions (row…, i). No epilogue.
 struct SortTemplate {
   bool descending = false;
-  std::vector<sym::Expr> rows;
-  sym::Expr extent, keep;
+  std::vector<sym::Expr> rows = {};
+  sym::Expr extent = {}, keep = {};
 
   friend bool operator==(const SortTemplate&, const SortTemplate&) = default;
 };
 
 struct Kernel {
-  std::string name;  // readable stem, "softmax_add"; not part of the identity
+  std::string name = {};  // readable stem, "softmax_add"; not part of the identity
   KernelKind kind = KernelKind::kLoop;
-  std::vector<BufferParam> buffers;
-  uint32_t scalar_count = 0;        // d0 … d<n-1>
-  Body body;                        // of a loop kernel; a template's epilogue
-  std::vector<Operand> operands;    // of a template
-  DType accumulator = DType::kF32;  // dtype of kAccumulator
-  MatmulTemplate matmul;            // the one that `kind` names is used
-  ConvTemplate conv;
-  AttentionTemplate attention;
-  ScanTemplate scan;
-  SortTemplate sort;
+  std::vector<BufferParam> buffers = {};
+  uint32_t scalar_count = 0;           // d0 … d<n-1>
+  Body body = {};                      // of a loop kernel; a template's epilogue
+  std::vector<Operand> operands = {};  // of a template
+  DType accumulator = DType::kF32;     // dtype of kAccumulator
+  MatmulTemplate matmul = {};          // the one that `kind` names is used
+  ConvTemplate conv = {};
+  AttentionTemplate attention = {};
+  ScanTemplate scan = {};
+  SortTemplate sort = {};
 };
 
 // True when both compute the same: their canonical encodings without the name are equal, so that

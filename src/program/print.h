@@ -20,4 +20,7 @@ std::string print_plan(const Program& program, const Plan& plan);
 // Symbols, inputs, outputs and guards.
 std::string print_signature(const Program& program);
 
+// The signature, all kernels and all plans.
+std::string print_all(const Program& program);
+
 }  // namespace ingot::program

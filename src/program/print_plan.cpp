@@ -143,4 +143,11 @@ std::string print_signature(const Program& program) {
   return text;
 }
 
+std::string print_all(const Program& program) {
+  std::string text = print_signature(program);
+  for (const Kernel& kernel : program.kernels) text += "\n" + print_kernel(kernel);
+  for (const Plan& plan : program.plans) text += "\n" + print_plan(program, plan);
+  return text;
+}
+
 }  // namespace ingot::program

@@ -33,17 +33,17 @@ constexpr bool in_arena(BufferKind kind) {
 // Buffers are contiguous in memory; how dimensions lie in them is known to the kernels alone,
 // except that inputs, outputs, constants and state are row-major.
 struct Buffer {
-  std::string name;  // for people: the value's name in the export
+  std::string name = {};  // for people: the value's name in the export
   BufferKind kind = BufferKind::kTemporary;
   DType dtype = DType::kF32;
-  sym::Expr elements;  // over the program's symbols
+  sym::Expr elements = {};  // over the program's symbols
   uint32_t source = kNoIndex;
-  sym::Expr arena_offset;  // bytes, a multiple of 64
+  sym::Expr arena_offset = {};  // bytes, a multiple of 64
 };
 
 struct BufferArg {
   BufferIndex buffer = 0;
-  sym::Expr offset;  // elements
+  sym::Expr offset = {};  // elements
 };
 
 enum class StepKind : uint8_t {
@@ -59,33 +59,33 @@ std::string_view to_string(StepKind kind);
 struct Step {
   StepKind kind = StepKind::kLaunch;
   KernelIndex kernel = kNoIndex;
-  std::vector<BufferArg> buffers;  // one per parameter of the kernel
-  std::vector<sym::Expr> scalars;  // values of d0, d1, … over the program's symbols
-  sym::Expr bytes;
+  std::vector<BufferArg> buffers = {};  // one per parameter of the kernel
+  std::vector<sym::Expr> scalars = {};  // values of d0, d1, … over the program's symbols
+  sym::Expr bytes = {};
   uint8_t fill = 0;
-  sym::Expr condition;
-  std::string message;
-  std::string symbol;
+  sym::Expr condition = {};
+  std::string message = {};
+  std::string symbol = {};
   LocIndex loc = kNoIndex;
 };
 
 // The steps for one target over the shared kernels and weights.
 struct Plan {
-  std::string target;  // "cpu", "sm_90a", "ptx"
-  std::vector<Buffer> buffers;
-  std::vector<Step> init;   // fills the derived buffers from the constants, at load
-  std::vector<Step> steps;  // one run
-  sym::Expr arena_bytes;
-  sym::Expr derived_bytes;  // without symbols
+  std::string target = {};  // "cpu", "sm_90a", "ptx"
+  std::vector<Buffer> buffers = {};
+  std::vector<Step> init = {};   // fills the derived buffers from the constants, at load
+  std::vector<Step> steps = {};  // one run
+  sym::Expr arena_bytes = {};
+  sym::Expr derived_bytes = {};  // without symbols
 };
 
 struct Weight {
-  std::string name;  // PyTorch's fully qualified name
+  std::string name = {};  // PyTorch's fully qualified name
   DType dtype = DType::kF32;
-  std::vector<int64_t> sizes;
-  std::vector<int64_t> strides;  // elements; views of a shared storage overlap
-  int64_t storage_offset = 0;    // elements from the start of the storage
-  uint32_t storage = 0;          // position in Program::storages
+  std::vector<int64_t> sizes = {};
+  std::vector<int64_t> strides = {};  // elements; views of a shared storage overlap
+  int64_t storage_offset = 0;         // elements from the start of the storage
+  uint32_t storage = 0;               // position in Program::storages
 };
 
 // The bytes that weights are views of: stored once, as exported.
@@ -101,7 +101,7 @@ struct Literal {
   Kind kind = Kind::kNone;
   int64_t int_value = 0;  // kBool: 0 or 1
   double float_value = 0;
-  std::string string_value;
+  std::string string_value = {};
 
   friend bool operator==(const Literal&, const Literal&) = default;
 };
@@ -115,12 +115,12 @@ enum class InputKind : uint8_t {
 inline constexpr int kInputKindCount = 3;
 
 struct Input {
-  std::string name;  // the forward argument's name, with a path for nested ones: "batch.mask"
+  std::string name = {};  // the forward argument's name, with a path for nested ones: "batch.mask"
   InputKind kind = InputKind::kTensor;
   DType dtype = DType::kF32;
-  std::vector<sym::Expr> sizes;  // a bare symbol is bound by the first input that has it
-  std::string symbol;
-  Literal literal;
+  std::vector<sym::Expr> sizes = {};  // a bare symbol is bound by the first input that has it
+  std::string symbol = {};
+  Literal literal = {};
   bool mutated = false;  // the model writes this input: the caller's tensor is updated in place
 };
 
@@ -133,50 +133,50 @@ enum class OutputKind : uint8_t {
 inline constexpr int kOutputKindCount = 4;
 
 struct Output {
-  std::string name;
+  std::string name = {};
   OutputKind kind = OutputKind::kTensor;
   DType dtype = DType::kF32;
-  std::vector<sym::Expr> sizes;
-  Literal literal;
-  sym::Expr scalar;
+  std::vector<sym::Expr> sizes = {};
+  Literal literal = {};
+  sym::Expr scalar = {};
   uint32_t input = kNoIndex;
 };
 
 // A dynamic size and the range it was exported with.
 struct Symbol {
-  std::string name;
-  sym::Range range;
+  std::string name = {};
+  sym::Range range = {};
 };
 
 // Something the export relies on; checked at every run before anything is launched.
 struct Guard {
-  sym::Expr condition;
-  std::string text;  // in the user's terms: "x.size(0) % 8 == 0"
+  sym::Expr condition = {};
+  std::string text = {};  // in the user's terms: "x.size(0) % 8 == 0"
 };
 
 // A line of the user's Python, for messages.
 struct Location {
-  std::string file;
+  std::string file = {};
   uint32_t line = 0;
-  std::string function;
-  std::string code;
-  std::string module_path;  // "layers.3.self_attn (Attention)"
-  std::string node;         // the export's node name
+  std::string function = {};
+  std::string code = {};
+  std::string module_path = {};  // "layers.3.self_attn (Attention)"
+  std::string node = {};         // the export's node name
 
   friend bool operator==(const Location&, const Location&) = default;
 };
 
 struct Program {
-  std::vector<Symbol> symbols;
-  std::vector<Input> inputs;
-  std::vector<Output> outputs;
-  std::vector<Guard> guards;
-  std::vector<Weight> weights;
-  std::vector<Storage> storages;
-  std::vector<Kernel> kernels;
-  std::vector<Plan> plans;
-  std::vector<Location> locations;
-  std::string producer;  // "ingot 0.1.0"
+  std::vector<Symbol> symbols = {};
+  std::vector<Input> inputs = {};
+  std::vector<Output> outputs = {};
+  std::vector<Guard> guards = {};
+  std::vector<Weight> weights = {};
+  std::vector<Storage> storages = {};
+  std::vector<Kernel> kernels = {};
+  std::vector<Plan> plans = {};
+  std::vector<Location> locations = {};
+  std::string producer = {};  // "ingot 0.1.0"
 };
 
 // The plan for `target`, or null.
