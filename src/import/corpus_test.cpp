@@ -6,8 +6,10 @@
 
 #include "import/archive.h"
 #include "import/exported_program.h"
+#include "import/import_model.h"
 #include "import/payload.h"
 #include "import/test_data.h"
+#include "ir/verify.h"
 #include "support/diagnostics.h"
 
 namespace ingot::pt2 {
@@ -48,6 +50,24 @@ TEST(Corpus, OlderLayoutsAreRefusedByName) {
     } catch (const CompileError& error) {
       EXPECT_EQ(error.diagnostic().id, Diag::kArchiveLayout);
       EXPECT_THAT(error.diagnostic().message, HasSubstr("PyTorch 2.7 or earlier"));
+    }
+  }
+}
+
+// Every program either becomes a well-formed model or is refused for what Ingot lacks.
+TEST(Corpus, EveryProgramImportsOrNamesWhatIsUnsupported) {
+  INGOT_SKIP_WITHOUT_ARCHIVES();
+  for (const char* version : {"torch-2.11", "torch-2.14.1"}) {
+    for (const auto& path : archives_of(version)) {
+      SCOPED_TRACE(path);
+      try {
+        const auto model = import_file(path);
+        ir::verify(*model);
+      } catch (const CompileError& error) {
+        EXPECT_THAT(error.diagnostic().id,
+                    testing::AnyOf(Diag::kUnsupportedOperator, Diag::kUnsupportedDtype));
+        EXPECT_THAT(error.diagnostic().notes, testing::Not(testing::IsEmpty()));
+      }
     }
   }
 }

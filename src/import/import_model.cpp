@@ -29,7 +29,7 @@ void check_symbols(const SymbolTable& symbols, const ir::Model& model, const ir:
       if (const auto* expr = std::get_if<sym::Expr>(&arg)) {
         require_bound(symbols, *expr, model, *node);
       } else if (const auto* exprs = std::get_if<std::vector<sym::Expr>>(&arg)) {
-        for (const sym::Expr& expr : *exprs) require_bound(symbols, expr, model, *node);
+        for (const sym::Expr& element : *exprs) require_bound(symbols, element, model, *node);
       } else if (const auto* inner = std::get_if<std::shared_ptr<ir::Graph>>(&arg)) {
         check_symbols(symbols, model, **inner);
       }

@@ -9,7 +9,7 @@
 namespace ingot::pt2 {
 namespace {
 
-constexpr size_t kMaxCodeBytes = 160;
+constexpr size_t kMaxCodeBytes = 100;
 
 struct Frame {
   std::string_view file;

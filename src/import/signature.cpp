@@ -29,18 +29,18 @@ using program::OutputKind;
 std::optional<Literal> to_literal(const Argument& argument) {
   Literal literal;
   if (argument.get<NoneArg>()) return literal;
-  if (const auto* value = argument.get<bool>()) {
+  if (const auto* flag = argument.get<bool>()) {
     literal.kind = Literal::Kind::kBool;
-    literal.int_value = *value ? 1 : 0;
-  } else if (const auto* value = argument.get<int64_t>()) {
+    literal.int_value = *flag ? 1 : 0;
+  } else if (const auto* integer = argument.get<int64_t>()) {
     literal.kind = Literal::Kind::kInt;
-    literal.int_value = *value;
-  } else if (const auto* value = argument.get<double>()) {
+    literal.int_value = *integer;
+  } else if (const auto* number = argument.get<double>()) {
     literal.kind = Literal::Kind::kFloat;
-    literal.float_value = *value;
-  } else if (const auto* value = argument.get<std::string>()) {
+    literal.float_value = *number;
+  } else if (const auto* text = argument.get<std::string>()) {
     literal.kind = Literal::Kind::kString;
-    literal.string_value = *value;
+    literal.string_value = *text;
   } else {
     return std::nullopt;
   }
