@@ -4,136 +4,98 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <optional>
 #include <string_view>
+
+#include "symbolic/guard.h"
 
 namespace ingot::pt2 {
 namespace {
 
-// A guard's text with every access to an input replaced: by symbols that stand for the numbers in
-// `code`, by the user's spelling in `text`.
-struct Rewritten {
-  std::string code;
-  std::string text;
-  sym::Bindings bindings;
-};
-
-class GuardRewriter {
+// Turns a guard's accesses to inputs into symbols that stand for them, and remembers what each one
+// is: an expression over the model's symbols, and the user's spelling.
+class AccessTable {
  public:
-  GuardRewriter(const ir::Model& model, std::string_view source) : model_(model), rest_(source) {}
+  explicit AccessTable(const ir::Model& model) : model_(model) {}
 
-  // Nothing if an access is not one to a size of an input or to an integer input.
-  std::optional<Rewritten> run() {
-    while (!rest_.empty()) {
-      const bool in_word = !out_.code.empty() && is_word(out_.code.back());
-      if (!in_word && (rest_.starts_with("L[") || rest_.starts_with("L.get("))) {
-        if (!rewrite_access()) return std::nullopt;
-        continue;
+  std::optional<sym::Expr> add(std::string_view path, int64_t dim) {
+    const program::Input* input = find_input(path);
+    if (!input) return std::nullopt;
+    if (dim == sym::kGuardValue) return add_value(*input);
+    if (input->kind != program::InputKind::kTensor) return std::nullopt;
+    if (dim < 0 || dim >= static_cast<int64_t>(input->sizes.size())) return std::nullopt;
+    return add_access(input->sizes[static_cast<size_t>(dim)],
+                      fmt::format("{}.size({})", input->name, dim));
+  }
+
+  const sym::Bindings& bindings() const { return bindings_; }
+
+  // A printed condition with every symbol replaced by the user's spelling.
+  std::string spell(std::string text) const {
+    for (const auto& [symbol, spelling] : spellings_) {
+      for (size_t at = text.find(symbol); at != text.npos;
+           at = text.find(symbol, at + spelling.size())) {
+        text.replace(at, symbol.size(), spelling);
       }
-      out_.code += rest_.front();
-      out_.text += rest_.front();
-      rest_.remove_prefix(1);
     }
-    return std::move(out_);
+    return text;
   }
 
  private:
-  static bool is_word(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  }
-  bool accept(std::string_view text) {
-    if (!rest_.starts_with(text)) return false;
-    rest_.remove_prefix(text.size());
-    return true;
-  }
-  bool take_index(int64_t& index) {
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), index);
-    if (error != std::errc()) return false;
-    rest_.remove_prefix(static_cast<size_t>(end - rest_.data()));
-    return true;
-  }
-  bool take_quoted(std::string& text) {
-    if (rest_.empty() || (rest_.front() != '\'' && rest_.front() != '"')) return false;
-    const size_t end = rest_.find(rest_.front(), 1);
-    if (end == rest_.npos) return false;
-    text = rest_.substr(1, end - 1);
-    rest_.remove_prefix(end + 1);
-    return true;
-  }
-  // ['name'] or [3]: appends to the path.
-  bool take_subscript(std::string& path) {
-    if (!accept("[")) return false;
-    std::string step;
-    int64_t index = 0;
-    if (!take_quoted(step)) {
-      if (!take_index(index)) return false;
-      step = fmt::format("{}", index);
+  // "cache['k'][2].keys" as inputs are named: "cache.k.2.keys".
+  static std::string dotted(std::string_view path) {
+    std::string name;
+    for (const char c : path) {
+      if (c == '[') {
+        name += '.';
+      } else if (c != ']' && c != '\'' && c != '"') {
+        name += c;
+      }
     }
-    path += path.empty() ? step : "." + step;
-    return accept("]");
+    return name;
   }
 
-  const program::Input* find_input(const std::string& path) const {
+  const program::Input* find_input(std::string_view path) const {
     constexpr std::string_view kFlat = "flat_args.";
-    if (path.starts_with(kFlat)) {  // strict mode numbers the leaves
+    const std::string name = dotted(path);
+    if (name.starts_with(kFlat)) {  // strict mode numbers the leaves
       size_t index = 0;
-      const auto [end, error] =
-          std::from_chars(path.data() + kFlat.size(), path.data() + path.size(), index);
-      const bool is_whole = error == std::errc() && end == path.data() + path.size();
-      return is_whole && index < model_.user_inputs.size() ? &model_.user_inputs[index] : nullptr;
+      const char* end = name.data() + name.size();
+      const auto [stop, error] = std::from_chars(name.data() + kFlat.size(), end, index);
+      const bool is_leaf = error == std::errc() && stop == end && index < model_.user_inputs.size();
+      return is_leaf ? &model_.user_inputs[index] : nullptr;
     }
     const auto it = std::find_if(model_.user_inputs.begin(), model_.user_inputs.end(),
-                                 [&](const program::Input& input) { return input.name == path; });
+                                 [&](const program::Input& input) { return input.name == name; });
     return it == model_.user_inputs.end() ? nullptr : &*it;
   }
 
-  bool rewrite_access() {
-    std::string path;
-    if (!accept("L") || !take_subscript(path)) return false;
-    while (rest_.starts_with('[')) {
-      if (!take_subscript(path)) return false;
+  std::optional<sym::Expr> add_value(const program::Input& input) {
+    if (input.kind == program::InputKind::kScalar) {
+      return add_access(sym::Expr::symbol(input.symbol), input.name);
     }
-    const program::Input* input = find_input(path);
-    if (!input) return false;
-    if (input->kind == program::InputKind::kScalar) {
-      return replace(sym::Expr::symbol(input->symbol), input->name);
-    }
-    int64_t dim = 0;
-    const bool is_size = accept(".size()[") || accept(".shape[");
-    if (!is_size || !take_index(dim) || !accept("]")) return false;
-    if (input->kind != program::InputKind::kTensor) return false;
-    const auto rank = static_cast<int64_t>(input->sizes.size());
-    if (dim < 0) dim += rank;
-    if (dim < 0 || dim >= rank) return false;
-    return replace(input->sizes[static_cast<size_t>(dim)],
-                   fmt::format("{}.size({})", input->name, dim));
+    const bool is_integer = input.literal.kind == program::Literal::Kind::kInt ||
+                            input.literal.kind == program::Literal::Kind::kBool;
+    if (input.kind != program::InputKind::kBurnedIn || !is_integer) return std::nullopt;
+    return add_access(sym::Expr(input.literal.int_value), input.name);
   }
 
-  bool replace(const sym::Expr& value, const std::string& text) {
-    const std::string symbol = fmt::format("guard_operand_{}", out_.bindings.size());
-    out_.bindings.emplace(symbol, value);
-    out_.code += symbol;
-    out_.text += text;
-    return true;
+  sym::Expr add_access(const sym::Expr& value, const std::string& spelling) {
+    for (const auto& [symbol, known] : spellings_) {
+      if (known == spelling) return sym::Expr::symbol(symbol);
+    }
+    // No symbol's text is part of another's.
+    const std::string symbol = fmt::format("guard_access_{}_", spellings_.size());
+    bindings_.emplace(symbol, value);
+    spellings_.emplace(symbol, spelling);
+    return sym::Expr::symbol(symbol);
   }
 
   const ir::Model& model_;
-  std::string_view rest_;
-  Rewritten out_;
+  sym::Bindings bindings_;
+  std::map<std::string, std::string> spellings_;  // by symbol
 };
-
-// "(a % 8) == 0" without brackets around all of it.
-std::string_view strip_brackets(std::string_view text) {
-  while (text.size() >= 2 && text.front() == '(' && text.back() == ')') {
-    int depth = 0;
-    for (size_t i = 0; i + 1 < text.size(); ++i) {
-      if (text[i] == '(') ++depth;
-      if (text[i] == ')' && --depth == 0) return text;
-    }
-    text = text.substr(1, text.size() - 2);
-  }
-  return text;
-}
 
 void add_guard(ImportContext& context, const sym::Expr& condition, std::string text) {
   ir::Model& model = context.model;
@@ -174,17 +136,17 @@ void import_range(ImportContext& context, const std::string& key, const RangeCon
 }
 
 void import_guard(ImportContext& context, const std::string& source) {
-  std::optional<Rewritten> rewritten = GuardRewriter(context.model, source).run();
-  if (rewritten) {
-    const Result<sym::Expr> condition = sym::parse(rewritten->code);
-    if (condition.ok()) {
-      add_guard(context, sym::substitute(*condition, rewritten->bindings),
-                std::string(strip_brackets(rewritten->text)));
-      return;
-    }
+  AccessTable accesses(context.model);
+  const Result<sym::Expr> condition = sym::parse_guard(
+      source, [&](std::string_view path, int64_t dim) { return accesses.add(path, dim); });
+  if (!condition.ok()) {
+    context.model.warnings.push_back(
+        fmt::format("not checked at run time: the export's guard \"{}\": {}", source,
+                    condition.status().message()));
+    return;
   }
-  context.model.warnings.push_back(
-      fmt::format("not checked at run time: the export's guard '{}'", source));
+  add_guard(context, sym::substitute(*condition, accesses.bindings()),
+            accesses.spell(sym::to_string(*condition)));
 }
 
 }  // namespace
