@@ -124,7 +124,9 @@ class Converter {
     }
     return {};
   }
-  Arg operator()(const GraphArg& arg) const { return importer_.import_subgraph(*arg.graph); }
+  Arg operator()(const GraphArg& arg) const {
+    return importer_.import_subgraph(*arg.graph, scope_.in_autocast);
+  }
   Arg operator()(const ComplexArg&) const { unsupported(what_ + " is a complex number"); }
   Arg operator()(const CustomObjectArg&) const { unsupported(what_ + " is a custom object"); }
   Arg operator()(const auto&) const { wrong(); }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "import/argument.h"
+#include "import/autocast.h"
 #include "ops/op_def.h"
 #include "support/diagnostics.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::string_view kNoGradRegion = "torch.ops.higher_order.wrap_with_set_grad_enabled";
 constexpr std::string_view kAutocastRegion = "torch.ops.higher_order.wrap_with_autocast";
+constexpr std::string_view kAssertScalar = "torch.ops.aten._assert_scalar.default";
 
 // Calls that state what holds anyway: types that the graph records, gradients that are not taken,
 // ranges that range_constraints repeat.
@@ -56,7 +58,29 @@ ScopeValue outer_value(const Scope& scope, const Node& node, const Argument& ope
   return std::visit([](const auto& value) -> ScopeValue { return value; }, *number);
 }
 
+void check_result_count(const ir::Schema& schema, size_t count) {
+  size_t tensors = 0;
+  bool has_list = false;
+  for (const ir::Return& result : schema.returns) {
+    if (result.kind == ir::ArgKind::kTensor) ++tensors;
+    if (result.kind == ir::ArgKind::kTensorList) has_list = true;
+  }
+  if (has_list ? count >= tensors : count == tensors) return;
+  throw CompileError(Diag::kBadGraph, fmt::format("{} has {} results, but its schema {}",
+                                                  schema.name, count, tensors));
+}
+
 }  // namespace
+
+bool is_importable(const std::string& target) {
+  const std::string name = operator_name(target);
+  if (is_in(kWithoutMeaning, name) || is_in(kShapeQueries, name) || is_symbolic_operator(target) ||
+      target == kAssertScalar || target == kNoGradRegion || target == kAutocastRegion) {
+    return true;
+  }
+  const ir::Operator* op = ops::find_operator(name);
+  return op && op->def;
+}
 
 void GraphImporter::import_nodes(Scope& scope) {
   for (const Node& node : scope.source.nodes) {
@@ -80,12 +104,11 @@ void GraphImporter::import_node(Scope& scope, const Node& node, ir::LocId loc) {
   const std::string name = operator_name(node.target);
   if (is_in(kWithoutMeaning, name)) return;
   if (import_assertion(scope, node)) return;
-  if (node.target == kNoGradRegion) return import_region(scope, node, 2);
+  if (node.target == kNoGradRegion) return import_region(scope, node, 2, scope.in_autocast);
   if (node.target == kAutocastRegion) {
     const bool* enabled = node.inputs.size() > 4 ? node.inputs[2].arg.get<bool>() : nullptr;
     if (!enabled) bad_region(node);
-    if (!*enabled) return import_region(scope, node, 5);
-    return import_unsupported(scope, node, "an autocast region", loc);
+    return import_region(scope, node, 5, *enabled);
   }
   if (import_symbolic(scope, node, loc)) return;
   import_call(scope, node, loc);
@@ -93,7 +116,7 @@ void GraphImporter::import_node(Scope& scope, const Node& node, ir::LocId loc) {
 
 // aten._assert_scalar(condition, message) becomes a guard of the model.
 bool GraphImporter::import_assertion(Scope& scope, const Node& node) {
-  if (node.target != "torch.ops.aten._assert_scalar.default") return false;
+  if (node.target != kAssertScalar) return false;
   if (node.inputs.empty()) bad_region(node);
   const std::optional<SymValue> condition = to_number(scope, node.inputs[0].arg);
   if (!condition) return true;  // of an unknown number, which has been reported
@@ -144,11 +167,12 @@ bool GraphImporter::import_symbolic(Scope& scope, const Node& node, ir::LocId lo
 }
 
 // Imports a sub-graph's nodes in place of the call; operands follow the graph.
-void GraphImporter::import_region(Scope& scope, const Node& node, size_t first_operand) {
+void GraphImporter::import_region(Scope& scope, const Node& node, size_t first_operand,
+                                  bool in_autocast) {
   if (node.inputs.size() < first_operand) bad_region(node);
   const auto* body = node.inputs[first_operand - 1].arg.get<GraphArg>();
   if (!body || body->graph->inputs.size() != node.inputs.size() - first_operand) bad_region(node);
-  Scope inner{*body->graph, scope.target, {}};
+  Scope inner{*body->graph, scope.target, {}, in_autocast};
   for (size_t i = 0; i < inner.source.inputs.size(); ++i) {
     const Argument& input = inner.source.inputs[i];
     const auto* tensor = input.get<TensorArg>();
@@ -238,9 +262,9 @@ void GraphImporter::import_unsupported(Scope& scope, const Node& node, const std
   }
 }
 
-std::shared_ptr<ir::Graph> GraphImporter::import_subgraph(const Graph& source) {
+std::shared_ptr<ir::Graph> GraphImporter::import_subgraph(const Graph& source, bool in_autocast) {
   auto graph = std::make_shared<ir::Graph>();
-  Scope scope{source, *graph, {}};
+  Scope scope{source, *graph, {}, in_autocast};
   for (const Argument& input : source.inputs) {
     if (const auto* tensor = input.get<TensorArg>()) {
       ir::TensorType type = context_.tensor_type(source, tensor->name);
@@ -275,7 +299,8 @@ void GraphImporter::import_call(Scope& scope, const Node& node, ir::LocId loc) {
   if (!op || !op->def) {
     // Calls inside its sub-graphs are to be reported, too.
     for (const NamedArgument& input : node.inputs) {
-      if (const auto* graph = input.arg.get<GraphArg>()) import_subgraph(*graph->graph);
+      if (const auto* graph = input.arg.get<GraphArg>())
+        import_subgraph(*graph->graph, scope.in_autocast);
     }
     return import_unsupported(scope, node, "", loc);
   }
@@ -288,15 +313,9 @@ void GraphImporter::import_call(Scope& scope, const Node& node, ir::LocId loc) {
   for (const std::string& name : results) {
     types.push_back(context_.tensor_type(scope.source, name));
   }
-  const size_t declared = static_cast<size_t>(
-      std::count_if(op->schema.returns.begin(), op->schema.returns.end(),
-                    [](const ir::Return& r) { return r.kind == ir::ArgKind::kTensor; }));
-  const bool has_list =
-      std::any_of(op->schema.returns.begin(), op->schema.returns.end(),
-                  [](const ir::Return& r) { return r.kind == ir::ArgKind::kTensorList; });
-  if (has_list ? results.size() < declared : results.size() != declared) {
-    throw CompileError(Diag::kBadGraph, fmt::format("{} has {} results, but its schema {}",
-                                                    op->schema.name, results.size(), declared));
+  check_result_count(op->schema, results.size());
+  if (scope.in_autocast && !apply_autocast(scope.target, *op, args, types, loc)) {
+    return import_unsupported(scope, node, "with autocast", loc);
   }
   const std::string name = node.name.empty() && !results.empty() ? results.front() : node.name;
   ir::Node* call = scope.target.add_node(op, std::move(args), std::move(types), name, loc);

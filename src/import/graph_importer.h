@@ -10,6 +10,10 @@
 
 namespace ingot::pt2 {
 
+// Whether calls of a target such as "torch.ops.aten.linear.default" can be imported: Ingot has the
+// operator, or the importer evaluates or dissolves it.
+bool is_importable(const std::string& target);
+
 class GraphImporter {
  public:
   explicit GraphImporter(ImportContext& context) : context_(context) {}
@@ -21,13 +25,13 @@ class GraphImporter {
 
   // A graph for an operator that takes one. Its inputs and outputs are tensors; sizes among them
   // are known by their expressions.
-  std::shared_ptr<ir::Graph> import_subgraph(const Graph& source);
+  std::shared_ptr<ir::Graph> import_subgraph(const Graph& source, bool in_autocast);
 
  private:
   void import_node(Scope& scope, const Node& node, ir::LocId loc);
   bool import_assertion(Scope& scope, const Node& node);
   bool import_symbolic(Scope& scope, const Node& node, ir::LocId loc);
-  void import_region(Scope& scope, const Node& node, size_t first_operand);
+  void import_region(Scope& scope, const Node& node, size_t first_operand, bool in_autocast);
   void import_call(Scope& scope, const Node& node, ir::LocId loc);
   void import_unsupported(Scope& scope, const Node& node, const std::string& why, ir::LocId loc);
   void define_number(Scope& scope, const std::string& name, const SymValue& value);

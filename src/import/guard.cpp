@@ -66,8 +66,11 @@ class AccessTable {
       const bool is_leaf = error == std::errc() && stop == end && index < model_.user_inputs.size();
       return is_leaf ? &model_.user_inputs[index] : nullptr;
     }
-    const auto it = std::find_if(model_.user_inputs.begin(), model_.user_inputs.end(),
-                                 [&](const program::Input& input) { return input.name == name; });
+    std::string of_rest = name;  // *rest is named rest_0, rest_1, …
+    if (const size_t dot = of_rest.find('.'); dot != of_rest.npos) of_rest[dot] = '_';
+    const auto it = std::find_if(
+        model_.user_inputs.begin(), model_.user_inputs.end(),
+        [&](const program::Input& input) { return input.name == name || input.name == of_rest; });
     return it == model_.user_inputs.end() ? nullptr : &*it;
   }
 

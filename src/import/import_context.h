@@ -25,6 +25,7 @@ struct Scope {
   const Graph& source;
   ir::Graph& target;
   std::unordered_map<std::string, ScopeValue> values;
+  bool in_autocast = false;  // inside a region whose casts are not written out
 };
 
 struct ImportContext {
