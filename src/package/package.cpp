@@ -14,6 +14,10 @@ namespace {
 
 Status bad(std::string message) { return make_status(Diag::kBadPackage, std::move(message)); }
 
+Status without_weights() {
+  return make_status(Diag::kWeightsMissing, "the package was written without its weights");
+}
+
 Status check_hash(std::span<const std::byte> file, const PackageRecord& record) {
   if (xxh3(record_bytes(file, record)) == record.hash) return ok_status();
   return bad(fmt::format("the package is damaged: record '{}' has changed", record.zip.name));
@@ -74,8 +78,8 @@ Result<Package> Package::open(std::span<const std::byte> file) {
   }
   if (const PackageRecord* weights = package.header_.find(kWeightsName)) {
     package.weights_ = record_bytes(file, *weights);
-    package.has_weights_ = true;
   }
+  package.has_weights_ = bytes == 0 || !package.weights_.empty();
   return package;
 }
 
@@ -85,10 +89,7 @@ Status Package::open_weights(const std::string& package_path, const OpenOptions&
     if (has_weights_) return ok_status();
     if (header_.weights == WeightsPlace::kBeside) path = weights_path_of(package_path);
   }
-  if (path.empty()) {
-    if (!options.need_weights) return ok_status();
-    return make_status(Diag::kWeightsMissing, "the package was written without its weights");
-  }
+  if (path.empty()) return options.need_weights ? without_weights() : ok_status();
   auto map = FileMap::open(path);
   if (!map.ok()) {
     if (!options.need_weights && options.weights_path.empty()) return ok_status();
@@ -154,6 +155,10 @@ Result<Package> open_package(const std::string& path, const OpenOptions& options
   return package;
 }
 
-Result<Package> open_package_bytes(std::span<const std::byte> file) { return Package::open(file); }
+Result<Package> open_package_bytes(std::span<const std::byte> file) {
+  INGOT_ASSIGN_OR_RETURN(Package package, Package::open(file));
+  if (!package.has_weights()) return without_weights();
+  return package;
+}
 
 }  // namespace ingot::package

@@ -70,8 +70,7 @@ class Package {
 // kWeightsMissing; the message names the file.
 Result<Package> open_package(const std::string& path, const OpenOptions& options = {});
 
-// The same for a package in memory, which must outlive the result; without weights unless they are
-// inside.
+// The same for a package in memory, which must outlive the result. Its weights must be inside.
 Result<Package> open_package_bytes(std::span<const std::byte> file);
 
 }  // namespace ingot::package
