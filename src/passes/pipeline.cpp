@@ -2,11 +2,15 @@
 
 #include <fmt/core.h>
 
-#include "passes/check_supported.h"
 #include "passes/decompose.h"
 #include "passes/eliminate_common_subexpressions.h"
 #include "passes/eliminate_dead_code.h"
+#include "passes/expand_attention.h"
+#include "passes/fold_channel_affine.h"
+#include "passes/fold_constants.h"
 #include "passes/functionalize.h"
+#include "passes/fuse_attention.h"
+#include "passes/simplify_views.h"
 #include "support/diagnostics.h"
 
 namespace ingot::passes {
@@ -39,12 +43,24 @@ void run_pipeline(ir::Model& model, PassContext& context, const RunOptions& opti
     return run_pass(*find_pass(name), model, context, options);
   };
 
-  // What the model means: no writes, no operators that Ingot lacks.
-  run("check-supported");
+  // What the model means: values, no writes.
   run("functionalize");
 
   // Few, simple operators.
   run("decompose");
+  run("fold-constants");
+  run("simplify-views");
+  run("eliminate-common-subexpressions");
+  run("eliminate-dead-code");
+
+  // Fused patterns. They look at who reads a value, so nothing dead may be left.
+  run("fuse-attention");
+  run("expand-attention");
+  run("fold-channel-affine");
+
+  // What the rewrites above have left behind.
+  run("fold-constants");
+  run("simplify-views");
   run("eliminate-common-subexpressions");
   run("eliminate-dead-code");
 }
