@@ -28,6 +28,7 @@ function(ingot_library name)
   if(fuzzers)
     list(REMOVE_ITEM sources ${fuzzers})
   endif()
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")  # of a program beside the library
   list(TRANSFORM arg_DEPS PREPEND ingot_)
   add_library(ingot_${name} STATIC ${sources})
   ingot_compile_settings(ingot_${name})

@@ -176,5 +176,19 @@ TEST_F(Arguments, SolvesSymbolsThatOnlyDerivedSizesShow) {
                "allowed: 3 to 17");
 }
 
+TEST_F(Arguments, SolvesSymbolsInAnyOrder) {
+  const sym::Expr a = sym::Expr::symbol("a");
+  const sym::Expr b = sym::Expr::symbol("b");
+  program_.symbols.push_back({"a", {0, 100}});
+  program_.symbols.push_back({"b", {0, 100}});
+  program_.inputs[0].sizes = {a * 2 + b, b * 3};
+  program_.inputs[3].sizes = {a + 1};
+  FloatTensor x({14, 12});
+  FloatTensor mask({6});
+  ASSERT_TRUE(check({x.argument(), int_argument(0), mask.argument()}).ok());
+  EXPECT_EQ(values_.at("a"), 5);
+  EXPECT_EQ(values_.at("b"), 4);
+}
+
 }  // namespace
 }  // namespace ingot::runtime

@@ -20,7 +20,12 @@ class SymbolBinder {
 
   Result<sym::Values> bind() {
     INGOT_RETURN_IF_ERROR(bind_bare());
-    INGOT_RETURN_IF_ERROR(bind_linear());
+    // A symbol found may leave only one unknown in a size passed over before.
+    size_t known = 0;
+    do {
+      known = values_.size();
+      INGOT_RETURN_IF_ERROR(bind_linear());
+    } while (values_.size() > known);
     INGOT_RETURN_IF_ERROR(check_sizes());
     INGOT_RETURN_IF_ERROR(check_guards());
     return std::move(values_);
