@@ -1,38 +1,45 @@
-// Finds the archives that tests read when they are there.
+// Finds the archives that PyTorch wrote for the tests: the repository's own in tests/data, and more
+// where the environment variable INGOT_SHARED_DATA says. Tests run in the repository's root.
 #pragma once
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <string>
 #include <vector>
 
 namespace ingot::pt2 {
 
-// The folder of PyTorch's archives, or an empty path.
-inline std::filesystem::path archive_folder() {
-  const char* chosen = std::getenv("INGOT_SHARED_DATA");
-  const std::filesystem::path folder =
-      std::filesystem::path(chosen ? chosen : "../shared/data") / "pt2";
-  return std::filesystem::exists(folder) ? folder : std::filesystem::path();
-}
-
-// Every .pt2 file of a sub-folder, sorted.
-inline std::vector<std::filesystem::path> archives_of(const std::string& version) {
+// Every .pt2 file of a folder, sorted; none if there is no folder.
+inline std::vector<std::filesystem::path> archives_in(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
-  const std::filesystem::path folder = archive_folder();
-  if (folder.empty() || !std::filesystem::exists(folder / version)) return files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder / version)) {
+  if (!std::filesystem::exists(folder)) return files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() == ".pt2") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
   return files;
 }
 
+// The folder of the archives that are not in the repository.
+inline std::filesystem::path optional_archives() {
+  const char* chosen = std::getenv("INGOT_SHARED_DATA");
+  return std::filesystem::path(chosen ? chosen : "../shared/data") / "pt2";
+}
+
+// Every archive of the layout that Ingot reads.
+inline std::vector<std::filesystem::path> all_archives() {
+  std::vector<std::filesystem::path> files = archives_in("tests/data");
+  for (const char* version : {"torch-2.11", "torch-2.14.1"}) {
+    const auto more = archives_in(optional_archives() / version);
+    files.insert(files.end(), more.begin(), more.end());
+  }
+  return files;
+}
+
 }  // namespace ingot::pt2
 
-#define INGOT_SKIP_WITHOUT_ARCHIVES()                                                  \
-  if (::ingot::pt2::archive_folder().empty()) {                                        \
-    GTEST_SKIP() << "no archives to read: set INGOT_SHARED_DATA to the data's folder"; \
-  }                                                                                    \
+#define INGOT_SKIP_WITHOUT_OPTIONAL_ARCHIVES()                                                \
+  if (!std::filesystem::exists(::ingot::pt2::optional_archives())) {                          \
+    GTEST_SKIP() << "not all archives are there: set INGOT_SHARED_DATA to the data's folder"; \
+  }                                                                                           \
   static_assert(true)
