@@ -247,6 +247,16 @@ Expr floor_div_reduced(const Expr& a, const Expr& b, const Facts& facts) {
   return make_node(ExprKind::kFloorDiv, a, b);
 }
 
+// Terms of so many factors, together with what takes the place of one, are left alone: powers of
+// remainders would grow without end.
+constexpr size_t kMaxFactors = 24;
+
+size_t degree(const Expr& expr) {
+  size_t most = 0;
+  for (const Expr& term : terms_of(expr)) most = std::max(most, term_of(term).factors.size());
+  return most;
+}
+
 // In a % b, k * (x % m) is k * x where b divides k * m.
 Expr drop_inner_remainders(const Expr& a, const Expr& b, const Facts& facts) {
   Expr result = a;
@@ -255,6 +265,7 @@ Expr drop_inner_remainders(const Expr& a, const Expr& b, const Facts& facts) {
     for (size_t i = 0; i < view.factors.size(); ++i) {
       const Expr& factor = view.factors[i];
       if (factor.kind() != ExprKind::kMod || factor.operands()[1].is_const(0)) continue;
+      if (view.factors.size() + degree(factor.operands()[0]) > kMaxFactors) continue;
       std::vector<Expr> rest(view.factors.begin(), view.factors.end());
       rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
       rest.emplace_back(view.coefficient);

@@ -155,23 +155,11 @@ Expr Expr::symbol(std::string_view name) {
   return Expr(std::shared_ptr<const Node>(std::move(node)));
 }
 
-ExprKind Expr::kind() const { return node_->kind; }
-
-std::optional<int64_t> Expr::as_const() const {
-  if (node_->kind != ExprKind::kConst) return std::nullopt;
-  return node_->value;
-}
-
 const std::string& Expr::symbol_name() const {
   static const std::string& none = *new std::string;
   if (!is_symbol()) return none;
   return static_cast<const SymbolNode&>(*node_).name;
 }
-
-std::span<const Expr> Expr::operands() const { return {node_->operands, node_->operand_count}; }
-size_t Expr::hash() const { return node_->hash; }
-uint32_t Expr::depth() const { return node_->depth; }
-uint32_t Expr::tree_size() const { return node_->tree_size; }
 
 bool operator==(const Expr& a, const Expr& b) {
   if (a.node() == b.node()) return true;

@@ -50,9 +50,9 @@ class Expr {
   static Expr symbol(std::string_view name);
 
   ExprKind kind() const;
-  bool is_const() const { return kind() == ExprKind::kConst; }
-  bool is_symbol() const { return kind() == ExprKind::kSymbol; }
-  bool is_const(int64_t value) const { return as_const() == value; }
+  bool is_const() const;
+  bool is_const(int64_t value) const;
+  bool is_symbol() const;
   std::optional<int64_t> as_const() const;
   const std::string& symbol_name() const;  // of a kSymbol
   std::span<const Expr> operands() const;
@@ -64,13 +64,41 @@ class Expr {
   friend bool operator==(const Expr& a, const Expr& b);
 
   struct Node;
-  // For the builders of this library: wraps a node as it is.
+  // For the builders: wraps a node as it is.
   explicit Expr(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
   const Node* node() const { return node_.get(); }  // null only when moved from
 
  private:
   std::shared_ptr<const Node> node_;
 };
+
+// Made by the builders of this library only.
+struct Expr::Node {
+  ExprKind kind = ExprKind::kConst;
+  uint8_t flags = 0;  // symbolic/node.h
+  uint32_t depth = 1;
+  uint32_t tree_size = 1;
+  uint32_t operand_count = 0;
+  uint64_t hash = 0;
+  uint64_t symbols = 0;  // a Bloom filter of the symbols' names
+  int64_t value = 0;     // of a kConst
+  const Expr* operands = nullptr;
+};
+
+inline ExprKind Expr::kind() const { return node_->kind; }
+inline std::span<const Expr> Expr::operands() const {
+  return {node_->operands, node_->operand_count};
+}
+inline std::optional<int64_t> Expr::as_const() const {
+  if (node_->kind != ExprKind::kConst) return std::nullopt;
+  return node_->value;
+}
+inline bool Expr::is_const() const { return node_->kind == ExprKind::kConst; }
+inline bool Expr::is_const(int64_t value) const { return is_const() && node_->value == value; }
+inline bool Expr::is_symbol() const { return node_->kind == ExprKind::kSymbol; }
+inline size_t Expr::hash() const { return node_->hash; }
+inline uint32_t Expr::depth() const { return node_->depth; }
+inline uint32_t Expr::tree_size() const { return node_->tree_size; }
 
 // A total order that depends on the structure alone (never on addresses).
 int compare(const Expr& a, const Expr& b);

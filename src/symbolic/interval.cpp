@@ -34,11 +34,12 @@ int64_t quotient(int64_t a, int64_t b) {
   return a % b < 0 ? a / b - 1 : a / b;
 }
 
-Range negate(const Range& a) {
-  int64_t lo = a.hi == kInfinity ? kMinusInfinity : -a.hi;
-  int64_t hi = a.lo == kMinusInfinity ? kInfinity : -a.lo;
-  return {lo, hi};
+int64_t opposite(int64_t limit) {
+  if (is_infinite(limit)) return limit < 0 ? kInfinity : kMinusInfinity;
+  return -limit;
 }
+
+Range negate(const Range& a) { return {opposite(a.hi), opposite(a.lo)}; }
 
 Range hull(const Range& a, const Range& b) { return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)}; }
 

@@ -16,18 +16,6 @@ enum NodeFlag : uint8_t {
   kHasOverflow = 4,  // constants whose sum or product leaves int64, kept apart
 };
 
-struct Expr::Node {
-  ExprKind kind = ExprKind::kConst;
-  uint8_t flags = 0;
-  uint32_t depth = 1;
-  uint32_t tree_size = 1;
-  uint32_t operand_count = 0;
-  uint64_t hash = 0;
-  uint64_t symbols = 0;  // a Bloom filter of the symbols' names
-  int64_t value = 0;     // of a kConst
-  const Expr* operands = nullptr;
-};
-
 struct SymbolNode : Expr::Node {
   std::string name;
 };

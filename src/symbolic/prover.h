@@ -12,7 +12,7 @@ namespace ingot::sym {
 // the interval of what remains decides. The number of steps is limited.
 class Prover {
  public:
-  explicit Prover(const Facts& facts) : facts_(facts) {}
+  explicit Prover(const Facts& facts) : facts_(facts), steps_(facts.empty() ? 6 : 48) {}
   bool is_nonnegative(const Expr& expr);
 
  private:
@@ -32,7 +32,7 @@ class Prover {
   std::optional<Expr> extreme_of(Expr expr, Side side);
 
   const Facts& facts_;
-  int steps_ = 48;
+  int steps_;
 };
 
 }  // namespace ingot::sym

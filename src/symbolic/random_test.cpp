@@ -13,7 +13,7 @@ std::mt19937_64 seeded(int test, int mix) {
   return std::mt19937_64(seed * 10000 + static_cast<uint64_t>(test * 10 + mix));
 }
 
-constexpr int kTrees = 4000;
+constexpr int kTrees = 2000;
 constexpr int kPoints = 12;
 
 Values to_values(const TreeOptions& options, const std::vector<int64_t>& point) {

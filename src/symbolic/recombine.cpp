@@ -117,6 +117,7 @@ std::optional<Expr> apply_to(ExprKind kind, std::span<const Expr> terms, const F
     std::span<const Expr> factors = term_of(term).factors;
     for (size_t i = 0; i < factors.size(); ++i) {
       if (!is_division_by(factors[i], kind)) continue;
+      if (i > 0 && factors[i] == factors[i - 1]) continue;
       if (std::optional<Expr> sum = rule(terms, term, split_off(term, i), facts)) return sum;
     }
   }
