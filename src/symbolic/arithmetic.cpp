@@ -56,10 +56,10 @@ Expr sum_sorted(std::span<const Expr> terms, const Facts& facts) {
     append_like_terms(terms.subspan(first, last - first), out);
     first = last;
   }
-  if (out.empty()) return 0;
-  if (out.size() == 1) return out[0];
-  if (std::optional<Expr> better = recombine(out, facts)) return *better;
-  return make_node(ExprKind::kAdd, std::move(out));
+  if (out.size() > 1) {
+    if (std::optional<Expr> better = recombine(out, facts)) return *better;
+  }
+  return sum_of_canonical(std::move(out));
 }
 
 // A product's parts: the constant, the atoms and the sums among the factors.
@@ -176,6 +176,12 @@ Expr make_term(int64_t coefficient, std::span<const Expr> factors) {
 Expr sum_terms(std::vector<Expr> terms, const Facts& facts) {
   std::sort(terms.begin(), terms.end(), term_less);
   return sum_sorted(terms, facts);
+}
+
+Expr sum_of_canonical(std::vector<Expr> terms) {
+  if (terms.empty()) return 0;
+  if (terms.size() == 1) return terms[0];
+  return make_node(ExprKind::kAdd, std::move(terms));
 }
 
 Expr add(const Expr& a, const Expr& b, const Facts& facts) {

@@ -31,22 +31,26 @@ const Expr& leading_term(const Expr& sum) {
   return *best;
 }
 
-// By a single term: every term of `a` by itself. A constant is split by a constant.
+// By a single term: every term of `a` by itself. A constant is split by a constant. What remains
+// of a canonical sum is one; nothing in it can combine that did not before.
 Division divide_by_term(const Expr& a, const Expr& b) {
   std::vector<Expr> quotient;
   std::vector<Expr> remainder;
   for (const Expr& term : terms_of(a)) {
     std::optional<int64_t> value = term.as_const();
     if (value && b.is_const()) {
-      quotient.emplace_back(floor_quotient(*value, *b.as_const()));
-      remainder.emplace_back(floor_remainder(*value, *b.as_const()));
+      int64_t q = floor_quotient(*value, *b.as_const());
+      int64_t r = floor_remainder(*value, *b.as_const());
+      if (q != 0) quotient.emplace_back(q);
+      if (r != 0) remainder.emplace_back(r);
     } else if (std::optional<Expr> q = divide_term(term, b); q) {
       quotient.push_back(*std::move(q));
     } else {
       remainder.push_back(term);
     }
   }
-  return {sum(quotient), sum(remainder)};
+  if (quotient.empty()) return {0, a};
+  return {sum(quotient), sum_of_canonical(std::move(remainder))};
 }
 
 // One quotient term of a / b by the leading term of b; `shrinks` asks for fewer terms to remain.
@@ -93,7 +97,7 @@ Division divide_by_factor(const Expr& a, const Expr& b) {
     quotient.push_back(product(rest));
   }
   if (quotient.empty()) return {0, a};
-  return {sum(quotient), sum(remainder)};
+  return {sum(quotient), sum_of_canonical(std::move(remainder))};
 }
 
 Division divide(const Expr& a, const Expr& b) {
@@ -176,7 +180,7 @@ std::optional<Split> try_split(const Expr& a, const Expr& b, const Expr& factor,
 // The split with the factor that some term of `a` shares with `b`.
 std::optional<Split> find_split(const Expr& a, const Expr& b, const Facts& facts) {
   if (b.kind() == ExprKind::kAdd || a.kind() != ExprKind::kAdd) return std::nullopt;
-  bool may_know = !facts.empty() || flags_of(a) != 0;
+  bool may_know = facts.can_prove() && (!facts.empty() || flags_of(a) != 0);
   if (!may_know) return std::nullopt;
   for (const Expr& term : terms_of(a)) {
     Expr factor = common_factor(term, b);
@@ -188,7 +192,8 @@ std::optional<Split> find_split(const Expr& a, const Expr& b, const Facts& facts
 
 // The quotient where the interval, or a proof, leaves but one: 0 or -1, or any by a constant.
 std::optional<int64_t> known_quotient(const Expr& a, const Expr& b, const Facts& facts) {
-  if (facts.empty() && flags_of(a) == 0) return std::nullopt;
+  bool may_know = facts.can_prove() && (!facts.empty() || flags_of(a) != 0);
+  if (!may_know) return std::nullopt;
   if (std::optional<int64_t> divisor = b.as_const()) {
     Range range = facts.bounds(a);
     if (range.lo == INT64_MIN || range.hi == INT64_MAX) return std::nullopt;

@@ -73,6 +73,15 @@ const Facts& Facts::none() {
   return nothing;
 }
 
+const Facts& Facts::structural() {
+  static const Facts& nothing = *[] {
+    auto* facts = new Facts;
+    facts->can_prove_ = false;
+    return facts;
+  }();
+  return nothing;
+}
+
 Facts::Facts(const Ranges& ranges, const Extents& extents) {
   if (!ranges.empty()) ranges_ = &ranges;
   if (extents.empty()) return;
@@ -126,6 +135,7 @@ Range Facts::bounds(const Expr& expr) const {
 
 bool Facts::is_nonnegative(const Expr& expr) const {
   if (std::optional<int64_t> value = expr.as_const()) return *value >= 0;
+  if (!can_prove_) return false;
   Range range = bounds(expr);
   if (range.lo >= 0 || range.hi < 0) return range.lo >= 0;
   if (empty() && (flags_of(expr) & (kHasDivision | kHasOther)) == 0) return false;

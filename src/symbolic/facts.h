@@ -9,10 +9,13 @@ class Facts {
  public:
   // Nothing is known of any symbol.
   static const Facts& none();
+  // Nothing is proved either, not even that x % 4 is less than 4: what depends on structure alone.
+  static const Facts& structural();
   // Both must outlive the object.
   Facts(const Ranges& ranges, const Extents& extents);
 
   bool empty() const { return !ranges_ && !extents_; }
+  bool can_prove() const { return can_prove_; }
 
   // An interval that holds every value.
   Range bounds(const Expr& expr) const;
@@ -30,6 +33,7 @@ class Facts {
   Range size_bounds(const Expr& symbol) const;
   void learn_from_extent(const Expr& extent);
 
+  bool can_prove_ = true;
   const Ranges* ranges_ = nullptr;
   const Extents* extents_ = nullptr;
   Ranges learned_;  // sizes that must be positive because a loop over them runs

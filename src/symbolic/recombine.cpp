@@ -60,6 +60,12 @@ Scaled split_off(const Expr& term, size_t position) {
   return {division, division.operands()[0], division.operands()[1], product(rest)};
 }
 
+// Without proofs: these compare sums, which are looked at here again, and so on in nested
+// divisions.
+Expr quotient_of(const Scaled& part) {
+  return floor_div(part.dividend, part.divisor, Facts::structural());
+}
+
 // The sum without `part` and `term` (which together would be what is being replaced), plus `added`.
 Expr replace(std::span<const Expr> terms, const Expr& part, const Expr& term, const Expr& added,
              const Facts& facts) {
@@ -73,7 +79,7 @@ Expr replace(std::span<const Expr> terms, const Expr& part, const Expr& term, co
 // s*(y % b) + s*b*(y // b) is s*y.
 std::optional<Expr> join_with_quotient(std::span<const Expr> terms, const Expr& term,
                                        const Scaled& part, const Facts& facts) {
-  Expr quotient = part.scale * part.divisor * floor_div(part.dividend, part.divisor);
+  Expr quotient = part.scale * part.divisor * quotient_of(part);
   if (!contains(terms, quotient)) return std::nullopt;
   return replace(terms, quotient, term, part.scale * part.dividend, facts);
 }
@@ -81,7 +87,7 @@ std::optional<Expr> join_with_quotient(std::span<const Expr> terms, const Expr& 
 // s*(y % b) + s*b*((y // b) % e) is s*(y % (b*e)) for a positive e.
 std::optional<Expr> join_with_remainder(std::span<const Expr> terms, const Expr& term,
                                         const Scaled& part, const Facts& facts) {
-  Expr quotient = floor_div(part.dividend, part.divisor);
+  Expr quotient = quotient_of(part);
   for (const Expr& other : terms) {
     std::span<const Expr> factors = term_of(other).factors;
     for (size_t i = 0; i < factors.size(); ++i) {

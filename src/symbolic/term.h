@@ -29,6 +29,8 @@ Expr make_term(int64_t coefficient, std::span<const Expr> factors);
 
 // Sums canonical terms in any order, none of them a sum itself, using what `facts` say.
 Expr sum_terms(std::vector<Expr> terms, const Facts& facts);
+// The sum of some of the terms of a canonical sum, in their order.
+Expr sum_of_canonical(std::vector<Expr> terms);
 Expr add(const Expr& a, const Expr& b, const Facts& facts);
 Expr multiply(const Expr& a, const Expr& b, const Facts& facts);
 
