@@ -109,9 +109,9 @@ class CpuDevice final : public Device {
   bool uses_host_memory() const override { return true; }
 
   Result<void*> allocate(size_t bytes) override {
-    const size_t rounded = (bytes + kAllocationAlignment - 1) / kAllocationAlignment;
     void* block = nullptr;
-    if (rounded <= SIZE_MAX / kAllocationAlignment) {
+    if (bytes <= SIZE_MAX - kAllocationAlignment) {
+      const size_t rounded = (bytes + kAllocationAlignment - 1) / kAllocationAlignment;
       block = std::aligned_alloc(kAllocationAlignment,
                                  std::max<size_t>(rounded, 1) * kAllocationAlignment);
     }
