@@ -26,8 +26,8 @@ RefTensor matmul_reference(const RefTensor& a, const RefTensor& b) {
     for (int64_t k = 0; k < a.sizes[rank - 1]; ++k) {
       in_a[rank - 1] = k;
       in_b[rank - 2] = k;
-      sum += a.data[static_cast<size_t>(a.offset(in_a))] *
-             b.data[static_cast<size_t>(b.offset(in_b))];
+      sum +=
+          a.data[static_cast<size_t>(a.offset(in_a))] * b.data[static_cast<size_t>(b.offset(in_b))];
     }
     result.data.push_back(sum);
   });

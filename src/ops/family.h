@@ -19,7 +19,7 @@ constexpr std::string_view schema_base(std::string_view schema) {
 std::string schema_full_name(std::string_view schema);
 
 // The schemas of a row; unused places at the end are empty.
-using RowSchemas = std::array<std::string_view, 4>;
+using RowSchemas = std::array<std::string_view, 5>;
 constexpr std::span<const std::string_view> used(const RowSchemas& schemas) {
   size_t count = 0;
   while (count < schemas.size() && !schemas[count].empty()) ++count;

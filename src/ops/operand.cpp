@@ -43,4 +43,12 @@ Scalar wide_operand(ElementBuilder& e, const ir::Node& node, std::string_view pa
   return e.cast(operand(e, node, param, index, dtype), compute_type(dtype));
 }
 
+Scalar exact_operand(ElementBuilder& e, const ir::Node& node, std::string_view param,
+                     const Index& index, DType dtype) {
+  const ir::Arg& arg = node.arg(param);
+  const bool keeps = is_number(arg) || node.tensor(param)->type.sizes.empty();
+  return keeps ? operand(e, node, param, index, compute_type(dtype))
+               : wide_operand(e, node, param, index, dtype);
+}
+
 }  // namespace ingot::ops

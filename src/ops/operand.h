@@ -17,6 +17,11 @@ Scalar operand(ElementBuilder& e, const ir::Node& node, std::string_view param, 
 Scalar wide_operand(ElementBuilder& e, const ir::Node& node, std::string_view param,
                     const Index& index, DType dtype);
 
+// The same, but a number or 0-dimensional tensor beside a 16-bit float keeps its precision, as in
+// PyTorch's add, sub, mul and div.
+Scalar exact_operand(ElementBuilder& e, const ir::Node& node, std::string_view param,
+                     const Index& index, DType dtype);
+
 // A number argument (int, symbolic int, float or bool) as a constant of `dtype`.
 Scalar number_operand(ElementBuilder& e, const ir::Arg& arg, DType dtype);
 inline Scalar number_operand(ElementBuilder& e, const ir::Node& node, std::string_view param,

@@ -1,5 +1,7 @@
 #include "ops/pointwise.h"
 
+#include <cmath>
+
 #include "ops/broadcast.h"
 #include "ops/family.h"
 #include "ops/promotion.h"
@@ -82,6 +84,13 @@ RefTensor zip_reference(const RefArgs& args, const RefTensor& a, const RefTensor
                         [f](double x, double y, double) { return f(x, y); });
 }
 
+double floor_division(double a, double b) {
+  if (b == 0) return a / b;
+  const double rest = std::fmod(a, b);
+  const bool adjust = rest != 0 && (b < 0) != (rest < 0);
+  return std::round((a - rest) / b) - (adjust ? 1 : 0);
+}
+
 std::vector<Case> unary_cases(std::string_view schema, Fill fill, std::vector<DType> dtypes,
                               std::vector<CaseArg> more) {
   const std::string name = schema_full_name(schema);
@@ -108,6 +117,72 @@ std::vector<Case> unary_cases(std::string_view schema, Fill fill, std::vector<DT
   return cases;
 }
 
+namespace {
+
+// Cases of a schema whose first two parameters are the operands.
+class BinaryCases {
+ public:
+  BinaryCases(std::string_view schema, std::vector<CaseArg> more)
+      : schema_(ir::parse_schema(schema)), more_(std::move(more)) {}
+
+  void add(std::string name, CaseArg a, CaseArg b, std::vector<DType> dtypes,
+           bool dynamic = false) {
+    if (dtypes.empty()) return;
+    std::vector<CaseArg> args = {std::move(a), std::move(b)};
+    args.insert(args.end(), more_.begin(), more_.end());
+    cases_.push_back({schema_.name, std::move(args), std::move(dtypes), std::move(name), dynamic});
+  }
+  bool is_number(size_t param) const { return schema_.params[param].kind == ir::ArgKind::kNumber; }
+  std::vector<Case> take() { return std::move(cases_); }
+
+ private:
+  ir::Schema schema_;
+  std::vector<CaseArg> more_;
+  std::vector<Case> cases_;
+};
+
+}  // namespace
+
+std::vector<Case> binary_cases(std::string_view schema, Fill fill_a, Fill fill_b,
+                               std::vector<DType> dtypes, std::vector<CaseArg> more) {
+  BinaryCases cases(schema, std::move(more));
+  std::vector<DType> floats;
+  for (DType d : dtypes) {
+    if (is_float(d)) floats.push_back(d);
+  }
+  const int64_t integer = 2;
+  const double real = fill_a == Fill::kUnit || fill_b == Fill::kUnit ? 0.5 : 1.5;
+  const TensorArg a{{3, 5}, fill_a};
+  const TensorArg b{{3, 5}, fill_b};
+  if (cases.is_number(0)) {
+    cases.add("int", integer, b, dtypes, true);
+    cases.add("float", real, b, floats);
+    return cases.take();
+  }
+  cases.add("wrapped_int", a, integer, dtypes, cases.is_number(1));
+  cases.add("wrapped_float", a, real, floats);
+  if (cases.is_number(1)) return cases.take();
+  cases.add("", a, b, dtypes, true);
+  cases.add("broadcast", TensorArg{{3, 1, 4}, fill_a}, TensorArg{{5, 1}, fill_b}, dtypes, true);
+  cases.add("scalar", a, TensorArg{{}, fill_b}, dtypes);
+  cases.add("empty", TensorArg{{0, 4}, fill_a}, TensorArg{{1, 4}, fill_b}, {dtypes[0]});
+  cases.add("mixed", a, TensorArg{{5}, fill_b, true, DType::kI32}, dtypes);
+  cases.add("special", TensorArg{{200}, Fill::kSpecial}, TensorArg{{200}, Fill::kSpecial}, floats);
+  return cases.take();
+}
+
+std::vector<Case> binary_cases(std::span<const std::string_view> schemas, Fill fill_a, Fill fill_b,
+                               std::vector<DType> dtypes, std::vector<CaseArg> more) {
+  std::vector<Case> cases;
+  for (std::string_view schema : schemas) {
+    for (Case& one : binary_cases(schema, fill_a, fill_b, dtypes, more)) {
+      cases.push_back(std::move(one));
+    }
+  }
+  return cases;
+}
+
+std::vector<DType> float32_dtypes() { return {DType::kF32}; }
 std::vector<DType> all_float_dtypes() {
   return {DType::kF32, DType::kF16, DType::kBF16, DType::kF64};
 }

@@ -26,6 +26,8 @@ RefTensor expanded(const RefTensor& tensor, const std::vector<int64_t>& sizes);
 RefTensor map_reference(const RefArgs& args, const RefTensor& a, double (*f)(double));
 RefTensor zip_reference(const RefArgs& args, const RefTensor& a, const RefTensor& b,
                         double (*f)(double, double));
+// Python's a // b in double precision.
+double floor_division(double a, double b);
 template <typename F>
 RefTensor zip3_reference(const RefArgs& args, const RefTensor& a, const RefTensor& b,
                          const RefTensor& c, F f) {
@@ -45,7 +47,16 @@ RefTensor zip3_reference(const RefArgs& args, const RefTensor& a, const RefTenso
 std::vector<Case> unary_cases(std::string_view schema, Fill fill, std::vector<DType> dtypes,
                               std::vector<CaseArg> more = {});
 
+// The same for two operands, which also broadcast against each other. `mixed` adds operands of
+// different dtypes. A Scalar in the schema gets numbers.
+std::vector<Case> binary_cases(std::string_view schema, Fill fill_a, Fill fill_b,
+                               std::vector<DType> dtypes, std::vector<CaseArg> more = {});
+// Of each schema.
+std::vector<Case> binary_cases(std::span<const std::string_view> schemas, Fill fill_a, Fill fill_b,
+                               std::vector<DType> dtypes, std::vector<CaseArg> more = {});
+
 // The dtypes of cases.
+std::vector<DType> float32_dtypes();
 std::vector<DType> all_float_dtypes();   // f64 too
 std::vector<DType> int_dtypes();         // u8, i8, i16, i32, i64
 std::vector<DType> number_dtypes();      // both of the above

@@ -54,8 +54,8 @@ struct Case {
   std::vector<DType> dtypes = {};  // the dtypes it runs in, one after the other
   std::string name = {};           // distinguishes cases in reports; may be empty
   // Runs a second time with dynamic sizes: every size above 1 of a tensor argument is a symbol
-  // then, equal sizes the same one; so is every integer of the arguments named in `dynamic_args`
-  // that equals such a size.
+  // then, and so is every integer above 1 of the arguments named in `dynamic_args`; equal numbers
+  // are the same symbol.
   bool dynamic = false;
   std::vector<std::string> dynamic_args = {};
 };
