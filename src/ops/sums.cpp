@@ -17,7 +17,7 @@ enum class Kind : uint8_t { kSum, kMean, kProd, kMax, kMin, kAny, kAll, kVar, kS
 struct Row {
   std::string_view name;
   Kind kind;
-  std::array<std::string_view, 4> schemas;
+  RowSchemas schemas;
 };
 
 constexpr Row kRows[] = {
