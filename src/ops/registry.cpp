@@ -56,10 +56,12 @@ std::string in_place_name(const std::string& base) {
   return base + "_";
 }
 
-// True for f(Tensor self, …) -> Tensor, the only form that has an in-place twin.
+// True for f(Tensor self, …) -> Tensor (dropout calls it input), the only form that has an in-place
+// twin.
 bool can_be_in_place(const ir::Schema& schema) {
   return schema.name.starts_with("aten.") && !schema.params.empty() &&
-         schema.params[0].kind == ir::ArgKind::kTensor && schema.params[0].name == "self" &&
+         schema.params[0].kind == ir::ArgKind::kTensor &&
+         (schema.params[0].name == "self" || schema.base.ends_with("dropout")) &&
          schema.returns.size() == 1 && schema.returns[0].kind == ir::ArgKind::kTensor &&
          !schema.params[0].is_written;
 }
@@ -113,6 +115,7 @@ class Registry {
       if (!can_be_in_place(op.schema)) continue;
       ir::Schema schema = renamed(op.schema, in_place_name(op.schema.base));
       if (by_name_.contains(schema.name)) continue;
+      schema.params[0].name = "self";
       schema.params[0].alias_set = "a";
       schema.params[0].is_written = true;
       schema.returns[0].alias_set = "a";

@@ -42,10 +42,14 @@ bool is_training_batch_norm(const ir::Node& node) {
   return flag && *flag && node.tensor_or_null("running_mean") && node.tensor_or_null("running_var");
 }
 
-// The arguments of `callee` that `node` has under the same names.
+// The arguments of `callee` that `node` has under the same names; the first one may be called
+// otherwise (dropout_(self) is dropout(input)).
 std::vector<Arg> same_named_args(const Schema& callee, const ir::Node& node) {
   std::vector<Arg> args;
-  for (const ir::Param& param : callee.params) args.push_back(node.arg_or_none(param.name));
+  for (const ir::Param& param : callee.params) {
+    const bool is_renamed = args.empty() && !node.has_param(param.name);
+    args.push_back(is_renamed ? node.args.at(0) : node.arg_or_none(param.name));
+  }
   return args;
 }
 
