@@ -42,6 +42,12 @@ std::optional<TensorSpec> parse_spec(std::string_view text) {
   return spec;
 }
 
+// Names are Python's, perhaps with a path: "batch.mask".
+bool is_name_start(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
 class InputParser {
  public:
   InputParser(std::string_view whole, const program::Program& program)
@@ -54,6 +60,10 @@ class InputParser {
       return parse_value("", whole_);
     }
     if (equals == 0) fail("it has an empty name");
+    if (!is_name_start(whole_[0])) {
+      fail(fmt::format("'{}' is neither a name nor a shape and element type such as 2x3xf32",
+                       whole_.substr(0, equals)));
+    }
     return parse_value(std::string(whole_.substr(0, equals)), whole_.substr(equals + 1));
   }
 

@@ -10,6 +10,19 @@ constexpr const char* kArguments =
     "[NAME=]2x3xf32=1.0, [NAME=]@x.npy, @all.npz (in0, in1, … or names), or a Python scalar";
 constexpr const char* kDevice = "cpu, cuda or cuda:N (default: the first usable GPU, else the CPU)";
 
+// A finite number, 0 or more; or more than 0.
+CLI::Validator number_from_0(bool above = false) {
+  const std::string range = above ? "above 0" : "of at least 0";
+  return CLI::Validator(
+      [above, range](const std::string& text) -> std::string {
+        double value = 0;
+        const bool is_number = CLI::detail::lexical_cast(text, value);
+        if (is_number && (above ? value > 0 : value >= 0) && value < 1e300) return "";
+        return "'" + text + "' is no number " + range;
+      },
+      "NUMBER");
+}
+
 // The sub-commands and where their options go.
 class Parser {
  public:
@@ -28,6 +41,7 @@ class Parser {
   }
 
   Options parse(int argc, const char* const* argv) {
+    check_command(argc, argv);
     try {
       app_.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
@@ -61,6 +75,22 @@ class Parser {
     return chosen() == nullptr ? "ingot" : "ingot " + chosen()->get_name();
   }
   std::string help() const { return app_.help("", CLI::AppFormatMode::Normal); }
+
+  // Names the commands, which CLI11 does not.
+  void check_command(int argc, const char* const* argv) const {
+    const std::string_view first = argc > 1 ? argv[1] : "";
+    if (first.starts_with('-')) return;
+    std::string names;
+    for (const CLI::App* command : app_.get_subcommands(nullptr)) {
+      if (command->get_name() == first) return;
+      names += (names.empty() ? "" : ", ") + command->get_name();
+    }
+    throw CompileError(Diag::kBadOption,
+                       (first.empty() ? "a command is needed: "
+                                      : "there is no command '" + std::string(first) + "'; use ") +
+                           names,
+                       {"see: ingot --help"});
+  }
 
   // CLI11's own text in this project's style.
   static std::string message(const CLI::ParseError& error) {
@@ -101,8 +131,7 @@ class Parser {
     app->add_option("--emit-dir", o.emit_dir, "keep the generated sources in this folder");
     app->add_option("--report", o.report, "write what was built to this JSON file");
     app->add_flag("--no-cache", o.no_cache, "compile every kernel anew");
-    app->add_option("-j,--jobs", o.jobs, "threads (default: all cores)")
-        ->check(CLI::NonNegativeNumber);
+    app->add_option("-j,--jobs", o.jobs, "threads (default: all cores)")->check(number_from_0());
   }
 
   void add_run() {
@@ -120,9 +149,9 @@ class Parser {
         ->required();
     app->add_option("--device", verify_.device, kDevice);
     app->add_option("--rtol", verify_.rtol, "relative tolerance (default: by element type)")
-        ->check(CLI::NonNegativeNumber);
+        ->check(number_from_0());
     app->add_option("--atol", verify_.atol, "absolute tolerance (default: by element type)")
-        ->check(CLI::NonNegativeNumber);
+        ->check(number_from_0());
   }
 
   void add_bench() {
@@ -131,9 +160,9 @@ class Parser {
     app->add_option("--input", bench_.inputs, kArguments)->take_all();
     app->add_option("--device", bench_.device, kDevice);
     app->add_option("--warmup-ms", bench_.warmup_ms, "run this long before measuring")
-        ->check(CLI::NonNegativeNumber);
+        ->check(number_from_0());
     app->add_option("--duration-s", bench_.duration_s, "measure this long")
-        ->check(CLI::PositiveNumber);
+        ->check(number_from_0(true));
     app->add_flag("--no-cuda-graph", bench_.no_cuda_graph, "launch kernels one by one");
     app->add_option("--json", bench_.json, "write the measurements to this file");
     app->add_option("--html", bench_.html, "write a page with the measurements to this file");
