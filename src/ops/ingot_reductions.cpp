@@ -12,19 +12,22 @@ namespace ingot::ops {
 namespace {
 
 struct Row {
+  std::string_view name;
   std::string_view schema;
   ReduceOp op;
 };
 
 constexpr Row kRows[] = {
-    {"ingot::all(Tensor self, int[] dim, bool keepdim) -> Tensor", ReduceOp::kAll},
-    {"ingot::amax(Tensor self, int[] dim, bool keepdim) -> Tensor", ReduceOp::kMax},
-    {"ingot::amin(Tensor self, int[] dim, bool keepdim) -> Tensor", ReduceOp::kMin},
-    {"ingot::any(Tensor self, int[] dim, bool keepdim) -> Tensor", ReduceOp::kAny},
-    {"ingot::argmax(Tensor self, int[] dim, bool keepdim) -> Tensor", ReduceOp::kArgMax},
-    {"ingot::argmin(Tensor self, int[] dim, bool keepdim) -> Tensor", ReduceOp::kArgMin},
-    {"ingot::prod(Tensor self, int[] dim, bool keepdim) -> Tensor", ReduceOp::kProd},
-    {"ingot::sum(Tensor self, int[] dim, bool keepdim) -> Tensor", ReduceOp::kSum},
+    {"ingot_all", "ingot::all(Tensor self, int[] dim, bool keepdim) -> Tensor", ReduceOp::kAll},
+    {"ingot_amax", "ingot::amax(Tensor self, int[] dim, bool keepdim) -> Tensor", ReduceOp::kMax},
+    {"ingot_amin", "ingot::amin(Tensor self, int[] dim, bool keepdim) -> Tensor", ReduceOp::kMin},
+    {"ingot_any", "ingot::any(Tensor self, int[] dim, bool keepdim) -> Tensor", ReduceOp::kAny},
+    {"ingot_argmax", "ingot::argmax(Tensor self, int[] dim, bool keepdim) -> Tensor",
+     ReduceOp::kArgMax},
+    {"ingot_argmin", "ingot::argmin(Tensor self, int[] dim, bool keepdim) -> Tensor",
+     ReduceOp::kArgMin},
+    {"ingot_prod", "ingot::prod(Tensor self, int[] dim, bool keepdim) -> Tensor", ReduceOp::kProd},
+    {"ingot_sum", "ingot::sum(Tensor self, int[] dim, bool keepdim) -> Tensor", ReduceOp::kSum},
 };
 
 bool is_position(ReduceOp op) { return op == ReduceOp::kArgMax || op == ReduceOp::kArgMin; }
@@ -162,7 +165,7 @@ struct Maker {
   template <size_t I>
   static constexpr OpDef def() {
     return {
-        .name = schema_base(kRows[I].schema),
+        .name = kRows[I].name,
         .schemas = std::span(&kRows[I].schema, 1),
         .kind = OpKind::kReduction,
         .infer = [](const Node& node) { return infer(kRows[I], node); },
