@@ -33,7 +33,6 @@ bool explains(const ir::Operator& op, const std::vector<ir::Arg>& args,
 bool apply_autocast(ir::Graph& graph, const ir::Operator& op, std::vector<ir::Arg>& args,
                     const std::vector<ir::TensorType>& recorded, ir::LocId loc) {
   if (explains(op, args, recorded)) return true;
-  if (!ops::find_operator("ingot.cast.default")) return false;
   if (recorded.empty() || !is_float(recorded.front().dtype) || op.schema.is_mutating()) {
     return false;
   }
