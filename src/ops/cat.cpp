@@ -69,7 +69,8 @@ Scalar element(ElementBuilder& e, const Node& node, const std::vector<Value*>& p
 
 std::vector<RefTensor> join_reference(const RefArgs& args) {
   std::vector<RefTensor> parts;
-  const bool stacks = args.tensors("tensors").at(0).sizes.size() < args.result_sizes[0].size();
+  // The last one: cat ignores one-dimensional empty tensors, which mostly come first.
+  const bool stacks = args.tensors("tensors").back().sizes.size() < args.result_sizes[0].size();
   const size_t dim =
       normal_dim(args.integer("dim"), static_cast<int64_t>(args.result_sizes[0].size()));
   for (RefTensor part : args.tensors("tensors")) {
