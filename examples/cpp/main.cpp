@@ -13,20 +13,16 @@ int main(int argc, char** argv) try {
   std::vector<ingot::Argument> arguments;
   for (const ingot_info& info : program.inputs()) {
     std::vector<int64_t> shape;
-    int64_t count = 1;
-    for (int d = 0; d < info.rank; ++d) {
-      shape.push_back(std::max<int64_t>(info.dims[d].min, 1));
-      count *= shape.back();
-    }
+    for (int d = 0; d < info.rank; ++d) shape.push_back(std::max<int64_t>(info.dims[d].min, 1));
+    size_t count = 1;
+    for (const int64_t size : shape) count *= size;
     inputs.emplace_back(count, 1.0f);
     arguments.push_back(ingot::tensor(inputs.back(), shape));
   }
-
   for (const ingot::Value& value : context.run(arguments)) {
-    const float* data = value.tensor().data<float>();
-    std::printf("%zu elements, the first is %g\n", value.tensor().size(), data[0]);
+    const ingot::Tensor& output = value.tensor();
+    std::printf("%zu elements, the first is %g\n", output.size(), *output.data<float>());
   }
-  return 0;
 } catch (const ingot::Error& error) {
   std::fprintf(stderr, "error[E%04d]: %s\n", error.id(), error.what());
   return 1;

@@ -246,6 +246,16 @@ TEST_F(ContextTest, StateIsResetReadAndWrittenByName) {
               HasSubstr("state 'total' is 4xf32, the tensor is 5xf32"));
 }
 
+TEST_F(ContextTest, TiedBuffersAreOneStateOfTwoNames) {
+  ProgramSource source = testing::affine_program();
+  source.program.weights.push_back(source.program.weights[2]);
+  source.program.weights.back().name = "alias";
+  load(std::move(source));
+  FloatTensor host({4}, 1, 1);
+  ASSERT_TRUE(context_->write_state("alias", host.view()).ok());
+  EXPECT_THAT(state(), ElementsAre(1, 2, 3, 4));
+}
+
 TEST_F(ContextTest, KernelErrorsNameThePythonLine) {
   log_.kernels["mul"] = [](auto, auto) {
     return make_status(Diag::kIndexRange, "index 9 is outside 0 to 7");

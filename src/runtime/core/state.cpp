@@ -8,6 +8,14 @@
 #include "support/diagnostics.h"
 
 namespace ingot::runtime {
+namespace {
+
+bool is_same_view(const program::Weight& a, const program::Weight& b) {
+  return a.storage == b.storage && a.storage_offset == b.storage_offset && a.dtype == b.dtype &&
+         a.sizes == b.sizes && a.strides == b.strides;
+}
+
+}  // namespace
 
 TensorView StateStore::view(const LoadedProgram& program, const State& state) {
   return {state.block.data(),
@@ -56,15 +64,31 @@ Result<StateStore> StateStore::create(const LoadedProgram& program, Queue& queue
   return store;
 }
 
-Result<const StateStore::State*> StateStore::find(std::string_view name,
-                                                  const TensorView* host) const {
+// By its name, or by that of another weight which is the same view of the same storage: tied
+// buffers are one state.
+const StateStore::State* StateStore::find_by_name(const LoadedProgram& program,
+                                                  std::string_view name) const {
   for (const State& state : states_) {
-    const program::Weight& weight = *state.weight;
+    if (state.weight->name == name) return &state;
+  }
+  for (const program::Weight& weight : program.program().weights) {
     if (weight.name != name) continue;
+    for (const State& state : states_) {
+      if (is_same_view(*state.weight, weight)) return &state;
+    }
+  }
+  return nullptr;
+}
+
+Result<const StateStore::State*> StateStore::find(const LoadedProgram& program,
+                                                  std::string_view name,
+                                                  const TensorView* host) const {
+  if (const State* state = find_by_name(program, name)) {
+    const program::Weight& weight = *state->weight;
     if (host == nullptr ||
         (host->dtype == weight.dtype && std::equal(weight.sizes.begin(), weight.sizes.end(),
                                                    host->sizes.begin(), host->sizes.end()))) {
-      return &state;
+      return state;
     }
     return make_status(Diag::kState, fmt::format("state '{}' is {}, the tensor is {}", name,
                                                  describe(weight.dtype, weight.sizes),
@@ -77,7 +101,7 @@ Result<const StateStore::State*> StateStore::find(std::string_view name,
 }
 
 Status StateStore::reset(const LoadedProgram& program, std::string_view name, Queue& queue) {
-  INGOT_ASSIGN_OR_RETURN(const State* state, find(name, nullptr));
+  INGOT_ASSIGN_OR_RETURN(const State* state, find(program, name, nullptr));
   return initialise(program, *state, queue);
 }
 
@@ -88,13 +112,13 @@ Status StateStore::reset_all(const LoadedProgram& program, Queue& queue) {
 
 Status StateStore::read(const LoadedProgram& program, std::string_view name, const TensorView& host,
                         Queue& queue) const {
-  INGOT_ASSIGN_OR_RETURN(const State* state, find(name, &host));
+  INGOT_ASSIGN_OR_RETURN(const State* state, find(program, name, &host));
   return download_tensor(program.device(), queue, view(program, *state), host);
 }
 
 Status StateStore::write(const LoadedProgram& program, std::string_view name,
                          const TensorView& host, Queue& queue) {
-  INGOT_ASSIGN_OR_RETURN(const State* state, find(name, &host));
+  INGOT_ASSIGN_OR_RETURN(const State* state, find(program, name, &host));
   return upload_tensor(program.device(), queue, host, view(program, *state));
 }
 

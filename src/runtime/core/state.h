@@ -43,7 +43,10 @@ class StateStore {
     Block block;
   };
 
-  Result<const State*> find(std::string_view name, const TensorView* host) const;
+  const State* find_by_name(const LoadedProgram& program, std::string_view name) const;
+  // kState when there is none, or when `host` (may be null) is not of its dtype and sizes.
+  Result<const State*> find(const LoadedProgram& program, std::string_view name,
+                            const TensorView* host) const;
   static TensorView view(const LoadedProgram& program, const State& state);
   static Status initialise(const LoadedProgram& program, const State& state, Queue& queue);
 
