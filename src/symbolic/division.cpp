@@ -22,13 +22,12 @@ struct Division {
   Expr remainder;
 };
 
-// The term by which a polynomial is divided first: the one of most factors.
-const Expr& leading_term(const Expr& sum) {
-  const Expr* best = &sum.operands()[0];
-  for (const Expr& term : sum.operands()) {
-    if (term_of(term).factors.size() > term_of(*best).factors.size()) best = &term;
-  }
-  return *best;
+// The term by which a polynomial is divided first: the first one of most factors.
+const Expr& leading_term(const Expr& expr) {
+  std::span<const Expr> terms = terms_of(expr);
+  return *std::max_element(terms.begin(), terms.end(), [](const Expr& a, const Expr& b) {
+    return term_of(a).factors.size() < term_of(b).factors.size();
+  });
 }
 
 // By a single term: every term of `a` by itself. A constant is split by a constant. What remains
@@ -107,8 +106,8 @@ Division divide(const Expr& a, const Expr& b) {
   return {by_factor.quotient + rest.quotient, rest.remainder};
 }
 
-// The sign that a divisor is normalised by: that of its first term.
-bool has_negative_lead(const Expr& b) { return term_of(terms_of(b)[0]).coefficient < 0; }
+// The sign that a divisor is normalised by.
+bool has_negative_lead(const Expr& b) { return term_of(leading_term(b)).coefficient < 0; }
 
 uint64_t magnitude(int64_t value) {
   return value < 0 ? ~static_cast<uint64_t>(value) + 1 : static_cast<uint64_t>(value);

@@ -1,6 +1,6 @@
 #include "symbolic/facts.h"
 
-#include <vector>
+#include <algorithm>
 
 #include "symbolic/interval.h"
 #include "symbolic/node.h"
@@ -24,17 +24,19 @@ Range product_bounds(std::span<const Expr> factors, const BoundsOf& bounds_of) {
   return result;
 }
 
-template <typename SymbolBounds>
+}  // namespace
+
 class BoundsWalk {
  public:
-  BoundsWalk(const Expr& root, const SymbolBounds& symbol_bounds)
-      : symbol_bounds_(symbol_bounds), memo_(root) {}
+  BoundsWalk(const Expr& root, const Facts& facts) : facts_(facts), memo_(root) {}
 
   Range visit(const Expr& expr) {
     if (std::optional<int64_t> value = expr.as_const()) return {*value, *value};
-    if (expr.is_symbol()) return symbol_bounds_(expr);
+    if (expr.is_symbol()) return facts_.refine(expr, {});
     if (const Range* known = memo_.find(expr)) return *known;
     Range result = visit_operands(expr);
+    bool is_atom = expr.kind() != ExprKind::kAdd && expr.kind() != ExprKind::kMul;
+    if (is_atom && !facts_.known_.empty()) result = facts_.refine(expr, result);
     memo_.insert(expr, result);
     return result;
   }
@@ -62,64 +64,73 @@ class BoundsWalk {
     return combine(expr.kind(), {ranges, x.size()});
   }
 
-  const SymbolBounds& symbol_bounds_;
+  const Facts& facts_;
   Memo<Range> memo_;
 };
-
-}  // namespace
 
 const Facts& Facts::none() {
   static const Facts& nothing = *new Facts;
   return nothing;
 }
 
-const Facts& Facts::structural() {
-  static const Facts& nothing = *[] {
-    auto* facts = new Facts;
-    facts->can_prove_ = false;
-    return facts;
-  }();
-  return nothing;
+Facts Facts::structural(const Facts& facts) {
+  Facts result;
+  result.positive_ = &facts;
+  return result;
 }
 
 Facts::Facts(const Ranges& ranges, const Extents& extents) {
   if (!ranges.empty()) ranges_ = &ranges;
-  if (extents.empty()) return;
-  extents_ = &extents;
+  // An extent is made of sizes, so what is known of them comes before what is known of axes.
   for (const auto& [name, extent] : extents) learn_from_extent(extent);
+  std::vector<std::pair<Expr, Range>> axes;
+  for (const auto& [name, extent] : extents) {
+    int64_t hi = bounds(extent).hi;
+    axes.emplace_back(Expr::symbol(name),
+                      Range{0, hi == INT64_MAX ? hi : std::max(hi - 1, int64_t{0})});
+  }
+  for (const auto& [axis, range] : axes) known_.insert_or_assign(axis, range);
+  if (!extents.empty()) extents_ = &extents;
 }
 
-// A product of sizes, none of them negative, that is at least 1 has no factor 0.
+// An extent is at least 1. So is each factor of one that is a product of sizes, none of them
+// negative; and of a*n + c, n is at least (1 - c) / a.
 void Facts::learn_from_extent(const Expr& extent) {
-  TermView term = term_of(extent);
-  if (term.coefficient <= 0) return;
-  bool is_single = term.factors.size() == 1;
-  for (const Expr& factor : term.factors) {
-    if (!factor.is_symbol()) return;
-    if (!is_single && size_bounds(factor).lo < 0) return;
+  std::span<const Expr> terms = terms_of(extent);
+  if (terms.empty() || terms.size() > 2) return;
+  TermView term = term_of(terms[0]);
+  int64_t offset = 0;
+  if (terms.size() == 2) {
+    if (!terms[1].is_const() || term.factors.size() != 1) return;
+    offset = *terms[1].as_const();
+  }
+  if (term.coefficient <= 0 || offset < -INT64_MAX / 2) return;
+  if (term.factors.size() == 1) {
+    int64_t least = 1 - offset;
+    int64_t limit = least > 0 ? (least - 1) / term.coefficient + 1 : least / term.coefficient;
+    learn_lower_limit(term.factors[0], limit);
+    return;
   }
   for (const Expr& factor : term.factors) {
-    Range range = size_bounds(factor);
-    if (range.lo < 1) range.lo = 1;
-    if (range.lo <= range.hi) learned_.insert_or_assign(factor.symbol_name(), range);
+    if (bounds(factor).lo < 0) return;
   }
+  for (const Expr& factor : term.factors) learn_lower_limit(factor, 1);
 }
 
-Range Facts::size_bounds(const Expr& symbol) const {
-  const std::string& name = symbol.symbol_name();
-  if (auto found = learned_.find(name); found != learned_.end()) return found->second;
-  if (!ranges_) return {};
-  auto found = ranges_->find(name);
-  return found == ranges_->end() ? Range{} : found->second;
+void Facts::learn_lower_limit(const Expr& atom, int64_t limit) {
+  Range range = bounds(atom);
+  range.lo = std::max(range.lo, limit);
+  if (range.lo <= range.hi) known_.insert_or_assign(atom, range);
 }
 
-Range Facts::symbol_bounds(const Expr& symbol) const {
-  const Expr* extent = find_extent(symbol);
-  if (!extent) return size_bounds(symbol);
-  // An extent is made of sizes; should it name an axis, nothing is known of that one here.
-  auto size_range = [this](const Expr& size) { return size_bounds(size); };
-  int64_t hi = BoundsWalk(*extent, size_range).visit(*extent).hi;
-  return {0, hi == INT64_MAX ? hi : hi - 1};
+Range Facts::refine(const Expr& atom, const Range& range) const {
+  auto known = known_.find(atom);
+  if (known != known_.end()) {
+    return {std::max(range.lo, known->second.lo), std::min(range.hi, known->second.hi)};
+  }
+  if (!ranges_ || !atom.is_symbol()) return range;
+  auto found = ranges_->find(atom.symbol_name());
+  return found == ranges_->end() ? range : found->second;
 }
 
 const Expr* Facts::find_extent(const Expr& expr) const {
@@ -128,21 +139,26 @@ const Expr* Facts::find_extent(const Expr& expr) const {
   return found == extents_->end() ? nullptr : &found->second;
 }
 
-Range Facts::bounds(const Expr& expr) const {
-  auto symbol_range = [this](const Expr& symbol) { return symbol_bounds(symbol); };
-  return BoundsWalk(expr, symbol_range).visit(expr);
+bool Facts::is_extent(const Expr& expr) const {
+  return extents_ && std::any_of(extents_->begin(), extents_->end(),
+                                 [&](const auto& axis) { return axis.second == expr; });
 }
+
+Range Facts::bounds(const Expr& expr) const { return BoundsWalk(expr, *this).visit(expr); }
 
 bool Facts::is_nonnegative(const Expr& expr) const {
   if (std::optional<int64_t> value = expr.as_const()) return *value >= 0;
-  if (!can_prove_) return false;
+  if (!can_prove()) return false;
   Range range = bounds(expr);
   if (range.lo >= 0 || range.hi < 0) return range.lo >= 0;
   if (empty() && (flags_of(expr) & (kHasDivision | kHasOther)) == 0) return false;
   return Prover(*this).is_nonnegative(expr);
 }
 
-bool Facts::is_positive(const Expr& expr) const { return is_less(0, expr); }
+bool Facts::is_positive(const Expr& expr) const {
+  if (positive_) return positive_->is_positive(expr);
+  return is_extent(expr) || is_less(0, expr);
+}
 bool Facts::is_less(const Expr& a, const Expr& b) const { return is_nonnegative(b - a - 1); }
 bool Facts::is_less_equal(const Expr& a, const Expr& b) const { return is_nonnegative(b - a); }
 

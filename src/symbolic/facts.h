@@ -1,6 +1,8 @@
 // What is known of the symbols while simplifying, and what follows from it.
 #pragma once
 
+#include <unordered_map>
+
 #include "symbolic/expr.h"
 
 namespace ingot::sym {
@@ -9,18 +11,21 @@ class Facts {
  public:
   // Nothing is known of any symbol.
   static const Facts& none();
-  // Nothing is proved either, not even that x % 4 is less than 4: what depends on structure alone.
-  static const Facts& structural();
+  // Of what `facts` say only which divisors are positive: nothing else is proved, not even that
+  // x % 4 is less than 4. `facts` must outlive the object.
+  static Facts structural(const Facts& facts);
   // Both must outlive the object.
   Facts(const Ranges& ranges, const Extents& extents);
 
   bool empty() const { return !ranges_ && !extents_; }
-  bool can_prove() const { return can_prove_; }
+  bool can_prove() const { return !positive_; }
 
   // An interval that holds every value.
   Range bounds(const Expr& expr) const;
   // The extent of a loop axis; null for any other expression.
   const Expr* find_extent(const Expr& expr) const;
+  // True for what some axis has as its extent, which therefore is at least 1.
+  bool is_extent(const Expr& expr) const;
   // Proofs; false means "not provable".
   bool is_nonnegative(const Expr& expr) const;
   bool is_positive(const Expr& expr) const;
@@ -29,14 +34,16 @@ class Facts {
 
  private:
   Facts() = default;
-  Range symbol_bounds(const Expr& symbol) const;
-  Range size_bounds(const Expr& symbol) const;
+  friend class BoundsWalk;
+  // What is known of a symbol or other atom, within the range that its operands give.
+  Range refine(const Expr& atom, const Range& range) const;
   void learn_from_extent(const Expr& extent);
+  void learn_lower_limit(const Expr& atom, int64_t limit);
 
-  bool can_prove_ = true;
+  const Facts* positive_ = nullptr;  // knows of positive divisors; set if nothing else is proved
   const Ranges* ranges_ = nullptr;
   const Extents* extents_ = nullptr;
-  Ranges learned_;  // sizes that must be positive because a loop over them runs
+  std::unordered_map<Expr, Range, ExprHash> known_;  // axes, and atoms that extents tell about
 };
 
 // Builders that use facts; the public ones use none.

@@ -107,7 +107,7 @@ std::optional<Expr> Prover::limit_of(const Expr& atom, Side side) {
   }
   std::span<const Expr> x = atom.operands();
   bool is_division = atom.kind() == ExprKind::kMod || atom.kind() == ExprKind::kFloorDiv;
-  if (is_division && is_nonnegative(x[1] - 1)) {
+  if (is_division && (facts_.is_extent(x[1]) || is_nonnegative(x[1] - 1))) {
     if (atom.kind() == ExprKind::kMod) return side == Side::kLower ? Expr(0) : x[1] - 1;
     if (std::optional<Expr> extreme = extreme_of(x[0], side)) return floor_div(*extreme, x[1]);
   }

@@ -62,8 +62,8 @@ Scaled split_off(const Expr& term, size_t position) {
 
 // Without proofs: these compare sums, which are looked at here again, and so on in nested
 // divisions.
-Expr quotient_of(const Scaled& part) {
-  return floor_div(part.dividend, part.divisor, Facts::structural());
+Expr quotient_of(const Scaled& part, const Facts& facts) {
+  return floor_div(part.dividend, part.divisor, Facts::structural(facts));
 }
 
 // The sum without `part` and `term` (which together would be what is being replaced), plus `added`.
@@ -79,7 +79,7 @@ Expr replace(std::span<const Expr> terms, const Expr& part, const Expr& term, co
 // s*(y % b) + s*b*(y // b) is s*y.
 std::optional<Expr> join_with_quotient(std::span<const Expr> terms, const Expr& term,
                                        const Scaled& part, const Facts& facts) {
-  Expr quotient = part.scale * part.divisor * quotient_of(part);
+  Expr quotient = part.scale * part.divisor * quotient_of(part, facts);
   if (!contains(terms, quotient)) return std::nullopt;
   return replace(terms, quotient, term, part.scale * part.dividend, facts);
 }
@@ -87,7 +87,7 @@ std::optional<Expr> join_with_quotient(std::span<const Expr> terms, const Expr& 
 // s*(y % b) + s*b*((y // b) % e) is s*(y % (b*e)) for a positive e.
 std::optional<Expr> join_with_remainder(std::span<const Expr> terms, const Expr& term,
                                         const Scaled& part, const Facts& facts) {
-  Expr quotient = quotient_of(part);
+  Expr quotient = quotient_of(part, facts);
   for (const Expr& other : terms) {
     std::span<const Expr> factors = term_of(other).factors;
     for (size_t i = 0; i < factors.size(); ++i) {

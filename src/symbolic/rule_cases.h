@@ -121,6 +121,16 @@ inline constexpr RuleCase kConditionRules[] = {
 
 // Within the ranges and extents below.
 inline constexpr RuleCase kRangedRules[] = {
+    {"(x*(t // 8) + u) // (t // 8)", "x"},
+    {"(x*(t // 8) + u) % (t // 8)", "u"},
+    {"u*8 + v < t", "1"},
+    {"(u*8 + v) // 8", "u"},
+    {"x // (t // 8) // 2 * 2 * (t // 8) + x % (2*(t // 8))", "x"},
+    {"(x*((s - 3) // 2 + 1) + w) // ((s - 3) // 2 + 1)", "x"},
+    {"(x*((s - 3) // 2 + 1) + w) % ((s - 3) // 2 + 1)", "w"},
+    {"((x*(t // 8) + u)*((s - 3) // 2 + 1) + w) // ((s - 3) // 2 + 1) % (t // 8)", "u"},
+    {"((x*(t // 8) + u)*((s - 3) // 2 + 1) + w) // ((t // 8)*((s - 3) // 2 + 1))", "x"},
+    {"2*w + 2 < s", "1"},
     {"c // 10", "0"},
     {"c % 10", "c"},
     {"c // 5", "c // 5"},
@@ -165,22 +175,46 @@ inline constexpr RuleCase kRangedRules[] = {
     {"(p + 4*i) // 4 * m + j", "i*m + j"},
     {"c // 16", "0"},
     {"c == 12", "0"},
+    {"64*m*(x // (64*m)) + 64*((x // 64) % m) + x % 64", "x"},
+    {"(x // (64*m))*m*64 + (x // 64 % m)*64 + x % 64 + 1", "x + 1"},
+    {"(k // m)*m*64 + (k % m)*64 + p", "64*k + p"},
+    {"((i*m + j)*4 + p) // 4 % m", "j"},
+    {"((i*m + j)*4 + p) // (4*m)", "i"},
+    {"((i*m + j)*4 + p) % (4*m)", "4*j + p"},
+    {"(((i*m + j)*4 + p) // 8)*8 + ((i*m + j)*4 + p) % 8", "4*i*m + 4*j + p"},
+    {"(i*m + m - 1 - j) // m", "i"},
+    {"(i*m + m - 1 - j) % m", "-j + m - 1"},
+    {"(2*i + 1) // 2", "i"},
+    {"(2*k + 1) // (2*m)", "k // m"},
+    {"(2*k + 1) % (2*m)", "2*(k % m) + 1"},
+    {"(i + n // 2) % n", "(i + n // 2) % n"},
+    {"min(i + 2, n + 1)", "i + 2"},
+    {"max(0, min(i, n - 1))", "i"},
+    {"select(i < n, x, y) + select(p == 4, x, y)", "x + y"},
+    {"(c + 10*p) // 10", "p"},
+    {"(c + 10*p) % 40", "c + 10*p"},
+    {"(c + 10*p) // 20", "p // 2"},
+    {"(c + 10*p) // 40", "0"},
 
 };
 
 inline const Ranges& rule_ranges() {
   static const Ranges ranges = {{"n", {0, INT64_MAX}}, {"m", {0, INT64_MAX}}, {"c", {0, 9}},
-                                {"s", {1, INT64_MAX}}, {"one", {1, 1}},       {"h", {1, 64}}};
+                                {"s", {1, INT64_MAX}}, {"one", {1, 1}},       {"h", {1, 64}},
+                                {"t", {0, INT64_MAX}}};
   return ranges;
 }
 
-// n, m and s are sizes of loops over i, j, k, p and q.
+// n, m, s and t are sizes of loops over i, j, k, p, q, u, v and w.
 inline const Extents& rule_extents() {
-  static const Extents extents = {{"i", Expr::symbol("n")},
-                                  {"j", Expr::symbol("m")},
-                                  {"k", Expr::symbol("n") * Expr::symbol("m")},
-                                  {"p", 4},
-                                  {"q", Expr::symbol("s") + 1}};
+  const Expr n = Expr::symbol("n");
+  const Expr m = Expr::symbol("m");
+  const Expr s = Expr::symbol("s");
+  const Expr t = Expr::symbol("t");
+  static const Extents extents = {{"i", n},     {"j", m},
+                                  {"k", n * m}, {"p", 4},
+                                  {"q", s + 1}, {"u", floor_div(t, 8)},
+                                  {"v", 8},     {"w", floor_div(s + 1, 2) - 1}};
   return extents;
 }
 
