@@ -2,7 +2,8 @@
 
 Writes two files beside this script (or into --output):
   digits.pt2   torch.export archive, input `image` float32 [batch, 1, 8, 8] with batch 1..256, output logits [batch, 10]
-  heldout.npz  in0 = the held-out images, out0 = the logits PyTorch computes for them on the CPU, labels = true digits
+  heldout.npz  in0 = the held-out images, out0 = the logits PyTorch computes for them on the CPU;
+  labels.npz   labels = the true digits
 
 Needs torch and scikit-learn. The seed, the split and the number of threads are fixed, so a second run on the same
 machine and PyTorch writes the same weights.
@@ -106,7 +107,8 @@ def main():
     program = torch.export.export(model, (held_images[:2].clone(),), dynamic_shapes={"image": {0: batch}})
     shorten_locations(program)
     torch.export.save(program, folder / "digits.pt2")
-    np.savez(folder / "heldout.npz", in0=held_images.numpy(), out0=logits.numpy(), labels=held_labels.numpy())
+    np.savez(folder / "heldout.npz", in0=held_images.numpy(), out0=logits.numpy())
+    np.savez(folder / "labels.npz", labels=held_labels.numpy())
     print(f"{sum(p.numel() for p in model.parameters())} parameters, wrote {folder}/digits.pt2 and heldout.npz")
 
 
