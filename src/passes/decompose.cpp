@@ -17,11 +17,13 @@ bool is_composite(const ir::Node& node) {
   return node.op->def && node.op->def->kind == ops::OpKind::kComposite;
 }
 
-void check_results(const ir::Node& node, const std::vector<ir::Value*>& values) {
+// The export recorded the dtype of every result (statistics in another precision than the data and
+// the like); it wins over what a decomposition computes in.
+void adopt_recorded_types(ir::Builder& b, const ir::Node& node, std::vector<ir::Value*>& values) {
   bool fits = values.size() == node.results.size();
   for (size_t i = 0; fits && i < values.size(); ++i) {
-    fits = values[i]->dtype() == node.results[i]->dtype() &&
-           values[i]->rank() == node.results[i]->rank();
+    values[i] = b.cast(values[i], node.results[i]->dtype());
+    fits = values[i]->rank() == node.results[i]->rank();
   }
   INGOT_CHECK(fits, fmt::format("the decomposition of {} is not of its type", node.target()));
 }
@@ -40,8 +42,8 @@ std::vector<ir::Value*> decompose_node(ir::Graph& graph, ir::Node* node, Replace
   builder.set_origin(node->loc, node->name);
   builder.set_insertion_point(node);
   std::vector<ir::Value*> values = node->op->def->decompose(builder, *node);
+  adopt_recorded_types(builder, *node, values);
   builder.set_insertion_point(nullptr);
-  check_results(*node, values);
   ir::Node* const first = before ? before->next() : graph.nodes().front();
   decompose_range(graph, first, node, replaced, context, depth + 1);
   for (ir::Value*& value : values) value = replaced.resolve(value);

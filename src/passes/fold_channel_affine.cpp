@@ -35,6 +35,8 @@ class ChannelAffineFolder {
     if (!is_step(node) || continues(node)) return nullptr;
     const std::optional<Chain> chain = chain_to(node);
     if (!chain) return nullptr;
+    // A folded weight would be rounded once more; the epilogue keeps 16-bit models exact.
+    if (is_half(chain->root->tensor(weight_name(*chain->root))->dtype())) return nullptr;
     const Affine affine = compose(b, *chain);
     if (!affine.scale) return nullptr;
     const Value* end = node.results[0];

@@ -78,6 +78,8 @@ void Grouper::mark_origins() {
   for (size_t i = 0; i < inputs.size(); ++i) {
     is_init_[inputs[i]->id] = model_.inputs[i].role == ir::InputRole::kConstant;
   }
+  // An output belongs to the run, whatever it depends on.
+  std::set<const ir::Value*> outputs(model_.graph.outputs().begin(), model_.graph.outputs().end());
   uint32_t position = 0;
   for (const auto& node : model_.graph.nodes()) {
     bool constant = true;
@@ -91,7 +93,7 @@ void Grouper::mark_origins() {
       bool is_static = true;
       for (const sym::Expr& size : result->type.sizes) is_static &= size.is_const();
       is_free_[result->id] = free;
-      is_init_[result->id] = constant && !free && is_static;
+      is_init_[result->id] = constant && !free && is_static && !outputs.count(result);
       position_[result->id] = position;
     }
   }
@@ -368,12 +370,6 @@ Grouping Grouper::run() {
   is_free_.assign(count, false);
   position_.assign(count, 0);
   placement_.has_buffer.assign(count, true);
-  const auto& inputs = model_.graph.inputs();
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (model_.inputs[i].role != ir::InputRole::kConstant) continue;
-    const ir::Weight& weight = model_.weights[model_.inputs[i].index];
-    placement_.constant_views[inputs[i]->id] = {weight.strides, weight.storage_offset};
-  }
   all_but_views_ = placement_;
   for (const auto& node : model_.graph.nodes()) {
     for (const ir::Value* result : node->results) {

@@ -8,14 +8,7 @@ DimOrder Placement::order(const ir::Value* value) const {
 }
 
 std::vector<sym::Expr> Placement::strides(const ir::Value* value) const {
-  const auto view = constant_views.find(value->id);
-  if (view == constant_views.end()) return strides_of(value->type.sizes, order(value));
-  return {view->second.strides.begin(), view->second.strides.end()};
-}
-
-sym::Expr Placement::offset(const ir::Value* value) const {
-  const auto view = constant_views.find(value->id);
-  return view == constant_views.end() ? sym::Expr(0) : sym::Expr(view->second.offset);
+  return strides_of(value->type.sizes, order(value));
 }
 
 }  // namespace ingot::schedule

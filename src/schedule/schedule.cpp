@@ -241,13 +241,10 @@ program::Buffer Scheduler::describe_buffer(const ir::Value* value) {
         buffer.kind = BufferKind::kState;
         buffer.source = weight_of(binding.index);
         break;
-      case ir::InputRole::kConstant: {
+      case ir::InputRole::kConstant:
         buffer.kind = BufferKind::kConstant;
         buffer.source = weight_of(binding.index);
-        const uint64_t bytes = model_.storages[model_.weights[binding.index].storage].bytes;
-        buffer.elements = static_cast<int64_t>(bytes) / size_of(value->dtype());
         break;
-      }
     }
     return buffer;
   }
@@ -299,7 +296,7 @@ void Scheduler::add_steps() {
     Step step;
     step.loc = node->loc;
     for (const ir::Value* value : built_[i].buffers) {
-      step.buffers.push_back({buffer_of(value), grouping_.placement.offset(value)});
+      step.buffers.push_back({buffer_of(value), 0});
     }
     step.scalars = close_kernel(built_[i].kernel);
     step.kernel = kernel_index(std::move(built_[i].kernel));
