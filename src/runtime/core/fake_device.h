@@ -5,6 +5,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,16 @@ using FakeKernel =
 struct FakeLog {
   std::map<std::string, FakeKernel> kernels;
   std::vector<std::string> events;  // "bind mul(12)", "launch mul", "copy 16", "upload 64", …
+  std::mutex mutex;                 // for allocations, which other threads may free
   std::map<void*, size_t> blocks;   // live allocations
   size_t allocations = 0;           // ever made
   size_t allocations_left = SIZE_MAX;
   std::vector<std::vector<int64_t>> bound_elements;  // per bind
+  bool is_quiet = false;                             // record no events
+
+  void add(const char* what, size_t number) {
+    if (!is_quiet) events.push_back(std::string(what) + " " + std::to_string(number));
+  }
 
   size_t count(std::string_view prefix) const {
     size_t n = 0;
@@ -47,12 +54,12 @@ class FakeQueue final : public Queue {
     return move("copy", dst, src, bytes);
   }
   Status copy_strided(const StridedCopy& copy) override {
-    log_->events.push_back("copy_strided");
+    log_->add("copy_strided", copy.sizes.size());
     copy_strided_on_host(copy);
     return ok_status();
   }
   Status fill(void* dst, uint8_t value, size_t bytes) override {
-    log_->events.push_back("fill " + std::to_string(bytes));
+    log_->add("fill", bytes);
     std::memset(dst, value, bytes);
     return ok_status();
   }
@@ -64,7 +71,7 @@ class FakeQueue final : public Queue {
 
  private:
   Status move(const char* what, void* dst, const void* src, size_t bytes) {
-    log_->events.push_back(std::string(what) + " " + std::to_string(bytes));
+    log_->add(what, bytes);
     std::memmove(dst, src, bytes);
     return ok_status();
   }
@@ -76,7 +83,7 @@ class FakeLaunch final : public BoundLaunch {
   FakeLaunch(std::shared_ptr<FakeLog> log, std::string name, std::span<const int64_t> scalars)
       : log_(std::move(log)), name_(std::move(name)), scalars_(scalars.begin(), scalars.end()) {}
   Status launch(std::span<void* const> buffers, Queue&) override {
-    log_->events.push_back("launch " + name_);
+    if (!log_->is_quiet) log_->events.push_back("launch " + name_);
     return log_->kernels.at(name_)(buffers, scalars_);
   }
 
@@ -122,6 +129,7 @@ class FakeDevice final : public Device {
   std::vector<std::string> targets() const override { return {"fake", "cpu"}; }
   bool uses_host_memory() const override { return host_memory_; }
   Result<void*> allocate(size_t bytes) override {
+    const std::lock_guard lock(log_->mutex);
     if (log_->allocations_left == 0) {
       return make_status(Diag::kOutOfMemory, "cannot allocate " + std::to_string(bytes) + " bytes");
     }
@@ -134,6 +142,7 @@ class FakeDevice final : public Device {
     return block;
   }
   void free(void* block) override {
+    const std::lock_guard lock(log_->mutex);
     log_->blocks.erase(block);
     std::free(block);
   }
