@@ -65,6 +65,46 @@ ScatterStore store_select(ElementBuilder& e, const Node& node, const Index& inde
   return {target, operand(e, node, "src", index, node.tensor("self")->dtype()), StoreMode::kSet};
 }
 
+// --- diagonal_scatter: a diagonal, which is the last dimension of `src`.
+
+ScatterStore store_diagonal(ElementBuilder& e, const Node& node, const Index& index) {
+  const Value* self = node.tensor("self");
+  const size_t dim1 = normal_dim(node.constant("dim1"), self->rank());
+  const size_t dim2 = normal_dim(node.constant("dim2"), self->rank());
+  const int64_t offset = node.constant("offset");
+  Index target(self->type.sizes.size());
+  size_t next = 0;
+  for (size_t i = 0; i < target.size(); ++i) {
+    if (i == dim1) {
+      target[i] = index.back() + std::max<int64_t>(-offset, 0);
+    } else {
+      target[i] = i == dim2 ? index.back() + std::max<int64_t>(offset, 0) : index[next++];
+    }
+  }
+  return {target, operand(e, node, "src", index, self->dtype()), StoreMode::kSet};
+}
+
+std::vector<RefTensor> diagonal_reference(const RefArgs& args) {
+  RefTensor result = args.tensor("self");
+  const RefTensor& src = args.tensor("src");
+  const auto rank = static_cast<int64_t>(result.sizes.size());
+  const size_t dim1 = normal_dim(args.integer("dim1"), rank);
+  const size_t dim2 = normal_dim(args.integer("dim2"), rank);
+  const int64_t offset = args.integer("offset");
+  size_t position = 0;
+  for_each_index(src.sizes, [&](const Dims& index) {
+    Dims at(result.sizes.size());
+    size_t next = 0;
+    for (size_t i = 0; i < at.size(); ++i) {
+      if (i != dim1 && i != dim2) at[i] = index[next++];
+    }
+    at[dim1] = index.back() + std::max<int64_t>(-offset, 0);
+    at[dim2] = index.back() + std::max<int64_t>(offset, 0);
+    result.data[static_cast<size_t>(result.offset(at))] = src.data[position++];
+  });
+  return {result};
+}
+
 // --- index_copy, index_add, index_fill: whole slices at the positions of a vector of indices.
 
 std::vector<sym::Expr> sliced_sizes(const Node& node) {
@@ -275,6 +315,9 @@ std::vector<RefTensor> put_reference(const RefArgs& args) {
 constexpr std::string_view kSliceSchemas[] = {
     "aten::slice_scatter(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None, "
     "SymInt step=1) -> Tensor"};
+constexpr std::string_view kDiagonalSchemas[] = {
+    "aten::diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> "
+    "Tensor"};
 constexpr std::string_view kSelectSchemas[] = {
     "aten::select_scatter(Tensor self, Tensor src, int dim, SymInt index) -> Tensor"};
 constexpr std::string_view kIndexSchemas[] = {
@@ -315,6 +358,10 @@ std::vector<Case> slice_cases() {
   return {make_case("aten.slice_scatter.default", {TensorArg{{4, 8}}, TensorArg{{4, 3}}, int64_t{1},
                                                    int64_t{2}, int64_t{8}, int64_t{2}}),
           make_case("aten.slice_scatter.default", {TensorArg{{4, 8}}, TensorArg{{4, 8}}}, true)};
+}
+std::vector<Case> diagonal_cases() {
+  return {
+      make_case("aten.diagonal_scatter.default", {TensorArg{{4, 6}}, TensorArg{{4}}, int64_t{1}})};
 }
 std::vector<Case> select_cases() {
   return {make_case("aten.select_scatter.default",
@@ -359,6 +406,8 @@ constexpr OpDef make_scatter(std::string_view name, std::span<const std::string_
 }
 
 constexpr OpDef kDefs[] = {
+    make_scatter("diagonal_scatter", kDiagonalSchemas, {src_sizes, store_diagonal},
+                 diagonal_reference, diagonal_cases),
     make_scatter("index_copy", kIndexSchemas, {sliced_sizes, store_index}, index_reference,
                  index_cases),
     make_scatter("index_put", kPutSchemas, {put_sizes, store_put}, put_reference, put_cases),

@@ -114,6 +114,7 @@ void KernelBuilder::set_roots(const std::vector<const ir::Value*>& roots) {
 
 void KernelBuilder::set_accumulator(const ir::Value* value, Index index, DType accumulator) {
   accumulator_value_ = value;
+  for (sym::Expr& position : index) position = simplify(position);
   accumulator_index_ = std::move(index);
   accumulator_dtype_ = accumulator;
 }
