@@ -111,7 +111,7 @@ class Differences {
   std::string show(const Array& array, int64_t i) const {
     const std::byte* at = array.bytes.data() + i * size_of(dtype_);
     return is_exact() ? std::to_string(load_integer(dtype_, at))
-                      : fmt::format("{:g}", load_element(dtype_, at));
+                      : fmt::format("{:.8g}", load_element(dtype_, at));
   }
 
   const Array& actual_;
