@@ -117,12 +117,13 @@ std::vector<Case> cases() {
     made.dtypes = {DType::kF32, DType::kF16, DType::kBF16};
     return made;
   };
-  return {make("aten.adaptive_avg_pool2d.default", {2, 3, 7, 5}, {1, 1}),
-          make("aten.adaptive_avg_pool2d.default", {2, 3, 8, 6}, {4, 2}),
-          make("aten.adaptive_avg_pool2d.default", {3, 7, 5}, {3, 4}),
-          make("aten._adaptive_avg_pool2d.default", {1, 2, 6, 6}, {6, 1}),
-          make("aten.adaptive_avg_pool1d.default", {2, 3, 10}, {4}),
-          make("aten.adaptive_avg_pool3d.default", {1, 2, 4, 5, 6}, {2, 2, 1})};
+  return first_dynamic({make("aten.adaptive_avg_pool2d.default", {2, 3, 7, 5}, {1, 1}),
+                        make("aten.adaptive_avg_pool2d.default", {2, 3, 8, 6}, {4, 2}),
+                        make("aten.adaptive_avg_pool2d.default", {3, 7, 5}, {3, 4}),
+                        make("aten._adaptive_avg_pool2d.default", {1, 2, 6, 6}, {6, 1}),
+                        make("aten.adaptive_avg_pool1d.default", {2, 3, 10}, {4}),
+                        make("aten.adaptive_avg_pool3d.default", {1, 2, 4, 5, 6}, {2, 2, 1}),
+                        make("aten._adaptive_avg_pool3d.default", {1, 2, 4, 5, 6}, {1, 1, 1})});
 }
 
 }  // namespace

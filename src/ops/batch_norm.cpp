@@ -1,5 +1,6 @@
 // Batch normalisation. With given statistics it is a scale and a shift per channel, computed from
 // constants alone, which later passes fold into the convolution before it.
+#include <algorithm>
 #include <cmath>
 
 #include "ops/broadcast.h"
@@ -135,22 +136,81 @@ std::vector<Value*> decompose(ir::Builder& b, const Node& node) {
   return computes ? decompose_training(b, node) : decompose_inference(b, node);
 }
 
+bool has_name(const RefArgs& args, std::string_view name) {
+  return std::find(args.names.begin(), args.names.end(), name) != args.names.end();
+}
+
+// Mean and biased variance of each channel, or of each instance's.
+struct RefStatistics {
+  std::vector<double> mean, variance;
+  double count = 0;
+};
+RefStatistics reference_statistics(const RefTensor& input, bool per_instance) {
+  const auto channels = static_cast<size_t>(input.sizes[1]);
+  const size_t rows = per_instance ? channels * static_cast<size_t>(input.sizes[0]) : channels;
+  RefStatistics result{std::vector<double>(rows, 0), std::vector<double>(rows, 0), 0};
+  result.count = static_cast<double>(input.elements()) / static_cast<double>(rows);
+  const auto row_of = [&](const std::vector<int64_t>& index) {
+    return static_cast<size_t>((per_instance ? index[0] * input.sizes[1] : 0) + index[1]);
+  };
+  size_t position = 0;
+  for_each_index(input.sizes, [&](const std::vector<int64_t>& index) {
+    result.mean[row_of(index)] += input.data[position++] / result.count;
+  });
+  position = 0;
+  for_each_index(input.sizes, [&](const std::vector<int64_t>& index) {
+    const double centred = input.data[position++] - result.mean[row_of(index)];
+    result.variance[row_of(index)] += centred * centred / result.count;
+  });
+  return result;
+}
+
 std::vector<RefTensor> reference(const RefArgs& args) {
   const RefTensor& input = args.tensor("input");
+  const bool per_instance = has_name(args, "use_input_stats");
+  const bool computes = (per_instance && args.flag("use_input_stats")) ||
+                        (has_name(args, "training") && args.flag("training")) ||
+                        !has_name(args, "running_mean");
+  RefStatistics s;
+  if (computes) {
+    s = reference_statistics(input, per_instance);
+  } else {
+    s.mean = args.tensor("running_mean").data;
+    s.variance = args.tensor("running_var").data;
+  }
   RefTensor result = input;
   result.dtype = args.result_dtype;
   size_t position = 0;
   for_each_index(input.sizes, [&](const std::vector<int64_t>& index) {
     const auto c = static_cast<size_t>(index[1]);
-    const double centred = input.data[position] - args.tensor("running_mean").data[c];
-    double y = centred / std::sqrt(args.tensor("running_var").data[c] + args.number("eps"));
+    const bool by_instance = computes && per_instance;
+    const size_t row = by_instance ? static_cast<size_t>(index[0] * input.sizes[1]) + c : c;
+    double y =
+        (input.data[position] - s.mean[row]) / std::sqrt(s.variance[row] + args.number("eps"));
     if (args.has("weight")) y *= args.tensor("weight").data[c];
     if (args.has("bias")) y += args.tensor("bias").data[c];
     result.data[position++] = y;
   });
   std::vector<RefTensor> results = {result};
-  for (size_t i = 1; i < args.result_sizes.size(); ++i) {
-    results.push_back({compute_type(input.dtype), {0}, {}});
+  if (args.result_sizes.size() >= 3) {
+    RefTensor mean{compute_type(input.dtype), args.result_sizes[1], {}};
+    RefTensor scale = mean;
+    for (size_t c = 0; computes && c < s.mean.size(); ++c) {
+      mean.data.push_back(s.mean[c]);
+      scale.data.push_back(1 / std::sqrt(s.variance[c] + args.number("eps")));
+    }
+    results.insert(results.end(), {mean, scale});
+  }
+  if (args.result_sizes.size() == 5) {
+    RefTensor mean = args.tensor("running_mean");
+    RefTensor variance = args.tensor("running_var");
+    const double momentum = args.number("momentum");
+    for (size_t c = 0; computes && c < s.mean.size(); ++c) {
+      mean.data[c] = (1 - momentum) * mean.data[c] + momentum * s.mean[c];
+      variance.data[c] =
+          (1 - momentum) * variance.data[c] + momentum * s.variance[c] * s.count / (s.count - 1);
+    }
+    results.insert(results.end(), {mean, variance});
   }
   return results;
 }
@@ -165,7 +225,18 @@ std::vector<Case> cases() {
             .args = {TensorArg{{2, 5, 7}}, NoneArg{}, NoneArg{}, channels(Fill::kNormal),
                      channels(Fill::kPositive), 0.1, 1e-5}};
   core.dtypes = {DType::kF32};
-  return {plain, core};
+  plain.dynamic = true;
+  const auto training = [&](std::string schema, std::vector<CaseArg> more) {
+    Case made{.schema = std::move(schema),
+              .args = {TensorArg{{2, 5, 4, 3}}, channels(Fill::kNormal), channels(Fill::kNormal)}};
+    made.args.insert(made.args.end(), more.begin(), more.end());
+    made.dtypes = {DType::kF32};
+    return made;
+  };
+  return {plain, core, training("aten._native_batch_norm_legit.no_stats", {true, 0.1, 1e-5}),
+          training("aten._native_batch_norm_legit_functional.default",
+                   {channels(Fill::kNormal), channels(Fill::kPositive), true, 0.1, 1e-5}),
+          training("aten.instance_norm.default", {NoneArg{}, NoneArg{}, true, 0.1, 1e-5, false})};
 }
 
 }  // namespace

@@ -132,7 +132,9 @@ constexpr OpDef kDefs[] = {
            return std::vector<Case>{
                make_case("aten.cat.default", {{2, 3}, {2, 5}, {2, 1}}, -1, true),
                make_case("aten.cat.default", {{4, 3}}, 0, false),
-               make_case("aten.cat.default", {{0}, {2, 3}}, 0, false)};
+               make_case("aten.cat.default", {{0}, {2, 3}}, 0, false),
+               make_case("aten.concat.default", {{2, 3}, {1, 3}}, 0, false),
+               make_case("aten.concatenate.default", {{2, 3}, {1, 3}}, 0, false)};
          }},
     {.name = "stack",
      .schemas = kStackSchemas,

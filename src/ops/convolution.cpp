@@ -218,21 +218,27 @@ Case make_case(std::string schema, Dims input, Dims weight, CaseArg bias,
 }
 
 std::vector<Case> cases() {
-  return {
-      make_case("aten.conv2d.default", {2, 3, 9, 8}, {5, 3, 3, 3}, TensorArg{{5}},
-                {Dims{2, 2}, Dims{1, 1}}),
-      make_case("aten.conv2d.default", {1, 6, 9, 8}, {6, 1, 3, 3}, TensorArg{{6}},
-                {Dims{1, 1}, Dims{1, 1}, Dims{1, 1}, int64_t{6}}),
-      make_case("aten.conv2d.default", {3, 9, 8}, {5, 3, 1, 1}, NoneArg{}, {}),
-      make_case("aten.conv2d.padding", {1, 3, 9, 8}, {5, 3, 3, 5}, NoneArg{},
-                {Dims{1, 1}, std::string("same")}),
-      make_case("aten.conv1d.default", {2, 4, 20}, {6, 4, 3}, TensorArg{{6}}, {Dims{2}, Dims{1}}),
-      make_case("aten.conv3d.default", {1, 2, 4, 5, 6}, {3, 2, 2, 3, 3}, TensorArg{{3}}, {}),
-      make_case("aten.conv_transpose2d.input", {1, 4, 5, 4}, {4, 3, 3, 3}, TensorArg{{6}},
-                {Dims{2, 2}, Dims{1, 1}, Dims{1, 1}, int64_t{2}}),
-      make_case("aten.conv_transpose1d.default", {1, 4, 7}, {4, 2, 3}, TensorArg{{2}}, {Dims{2}}),
-      make_case("aten.convolution.default", {1, 3, 6, 6}, {4, 3, 3, 3}, TensorArg{{4}},
-                {Dims{1, 1}, Dims{1, 1}, Dims{1, 1}, false, Dims{0, 0}, int64_t{1}})};
+  return first_dynamic(
+      {make_case("aten.conv2d.default", {2, 3, 9, 8}, {5, 3, 3, 3}, TensorArg{{5}},
+                 {Dims{2, 2}, Dims{1, 1}}),
+       make_case("aten.conv2d.default", {1, 6, 9, 8}, {6, 1, 3, 3}, TensorArg{{6}},
+                 {Dims{1, 1}, Dims{1, 1}, Dims{1, 1}, int64_t{6}}),
+       make_case("aten.conv2d.default", {3, 9, 8}, {5, 3, 1, 1}, NoneArg{}, {}),
+       make_case("aten.conv2d.padding", {1, 3, 9, 8}, {5, 3, 3, 5}, NoneArg{},
+                 {Dims{1, 1}, std::string("same")}),
+       make_case("aten.conv1d.default", {2, 4, 20}, {6, 4, 3}, TensorArg{{6}}, {Dims{2}, Dims{1}}),
+       make_case("aten.conv3d.default", {1, 2, 4, 5, 6}, {3, 2, 2, 3, 3}, TensorArg{{3}}, {}),
+       make_case("aten.conv_transpose2d.input", {1, 4, 5, 4}, {4, 3, 3, 3}, TensorArg{{6}},
+                 {Dims{2, 2}, Dims{1, 1}, Dims{1, 1}, int64_t{2}}),
+       make_case("aten.conv_transpose1d.default", {1, 4, 7}, {4, 2, 3}, TensorArg{{2}}, {Dims{2}}),
+       make_case("aten.convolution.default", {1, 3, 6, 6}, {4, 3, 3, 3}, TensorArg{{4}},
+                 {Dims{1, 1}, Dims{1, 1}, Dims{1, 1}, false, Dims{0, 0}, int64_t{1}}),
+       make_case("aten.conv1d.padding", {2, 4, 20}, {6, 4, 3}, NoneArg{},
+                 {Dims{1}, std::string("same")}),
+       make_case("aten.conv3d.padding", {1, 2, 4, 5, 6}, {3, 2, 2, 3, 3}, NoneArg{},
+                 {Dims{1, 1, 1}, std::string("valid")}),
+       make_case("aten.conv_transpose3d.input", {1, 2, 3, 4, 3}, {2, 3, 2, 2, 2}, NoneArg{},
+                 {Dims{2, 1, 1}})});
 }
 
 }  // namespace

@@ -186,12 +186,15 @@ std::vector<Case> select_cases() {
 }
 std::vector<Case> index_cases() {
   TensorArg none{{0}};
-  return {make_case("aten.index.Tensor",
-                    {TensorArg{{5, 6, 3}}, std::vector<TensorArg>{indices_arg({7}, 5)}}, true),
-          make_case("aten.index.Tensor",
-                    {TensorArg{{5, 6, 3}},
-                     std::vector<TensorArg>{indices_arg({4, 1}, 5), indices_arg({1, 2}, 6)}},
-                    false)};
+  return first_dynamic(
+      {make_case("aten.index.Tensor",
+                 {TensorArg{{5, 6, 3}}, std::vector<TensorArg>{indices_arg({7}, 5)}}, true),
+       make_case("aten.index.Tensor",
+                 {TensorArg{{5, 6, 3}},
+                  std::vector<TensorArg>{indices_arg({4, 1}, 5), indices_arg({1, 2}, 6)}},
+                 false),
+       make_case("aten._unsafe_index.Tensor",
+                 {TensorArg{{5, 6}}, std::vector<TensorArg>{indices_arg({7}, 5)}}, false)});
 }
 
 constexpr OpDef kDefs[] = {

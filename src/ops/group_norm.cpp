@@ -131,13 +131,14 @@ std::vector<RefTensor> rms_reference(const RefArgs& args) {
 
 std::vector<Case> group_cases() {
   const std::vector<DType> dtypes = {DType::kF32, DType::kF16, DType::kBF16};
-  return {{.schema = "aten.group_norm.default",
-           .args = {TensorArg{{2, 6, 4, 5}}, int64_t{3}, TensorArg{{6}}, TensorArg{{6}}},
-           .dtypes = dtypes},
-          {.schema = "aten.native_group_norm.default",
-           .args = {TensorArg{{2, 4, 7}}, NoneArg{}, TensorArg{{4}}, int64_t{2}, int64_t{4},
-                    int64_t{7}, int64_t{2}, 1e-5},
-           .dtypes = {DType::kF32}}};
+  return first_dynamic(
+      {{.schema = "aten.group_norm.default",
+        .args = {TensorArg{{2, 6, 4, 5}}, int64_t{3}, TensorArg{{6}}, TensorArg{{6}}},
+        .dtypes = dtypes},
+       {.schema = "aten.native_group_norm.default",
+        .args = {TensorArg{{2, 4, 7}}, NoneArg{}, TensorArg{{4}}, int64_t{2}, int64_t{4},
+                 int64_t{7}, int64_t{2}, 1e-5},
+        .dtypes = {DType::kF32}}});
 }
 
 std::vector<Case> rms_cases() {

@@ -99,11 +99,11 @@ std::vector<Case> cases() {
   };
   const TensorArg bool_mask{{2, 1, 5, 7}, Fill::kBools, true, DType::kBool};
   const TensorArg float_mask{{1, 4, 5, 7}};
-  return {make({2, 4, 5, 8}, {2, 4, 7, 8}, {2, 4, 7, 6}, NoneArg{}, false),
-          make({2, 4, 5, 8}, {2, 2, 7, 8}, {2, 2, 7, 8}, bool_mask, false),
-          make({1, 4, 5, 8}, {1, 1, 7, 8}, {1, 1, 7, 8}, float_mask, false),
-          make({1, 2, 70, 16}, {1, 2, 70, 16}, {1, 2, 70, 16}, NoneArg{}, true),
-          make({1, 8, 1, 32}, {1, 2, 130, 32}, {1, 2, 130, 32}, NoneArg{}, false)};
+  return first_dynamic({make({2, 4, 5, 8}, {2, 4, 7, 8}, {2, 4, 7, 6}, NoneArg{}, false),
+                        make({2, 4, 5, 8}, {2, 2, 7, 8}, {2, 2, 7, 8}, bool_mask, false),
+                        make({1, 4, 5, 8}, {1, 1, 7, 8}, {1, 1, 7, 8}, float_mask, false),
+                        make({1, 2, 70, 16}, {1, 2, 70, 16}, {1, 2, 70, 16}, NoneArg{}, true),
+                        make({1, 8, 1, 32}, {1, 2, 130, 32}, {1, 2, 130, 32}, NoneArg{}, false)});
 }
 
 }  // namespace

@@ -125,7 +125,7 @@ std::vector<Case> cases() {
               .dtypes = {DType::kF32, DType::kF16, DType::kBF16}};
     result.push_back(made);
   }
-  return result;
+  return first_dynamic(result);
 }
 
 }  // namespace

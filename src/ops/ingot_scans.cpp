@@ -141,7 +141,8 @@ constexpr OpDef kDefs[] = {
          [] {
            return std::vector<Case>{Case{.schema = "ingot.sort.default",
                                          .args = {TensorArg{{3, 20}}, true, int64_t{5}},
-                                         .dtypes = {DType::kF32, DType::kI64}},
+                                         .dtypes = {DType::kF32, DType::kI64},
+                                         .dynamic = true},
                                     Case{.schema = "ingot.sort.default",
                                          .args = {TensorArg{{2, 3, 7}}, false, int64_t{7}},
                                          .dtypes = {DType::kF32, DType::kI32}}};

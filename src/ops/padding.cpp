@@ -146,21 +146,26 @@ Case make_case(std::string schema, std::vector<CaseArg> args) {
 }
 
 std::vector<Case> constant_cases() {
-  return {
-      make_case("aten.constant_pad_nd.default", {TensorArg{{3, 5}}, Dims{1, 2}, 1.5}),
-      make_case("aten.constant_pad_nd.default", {TensorArg{{3, 6}}, Dims{-1, 2, 1, -1}}),
-      make_case("aten.pad.default", {TensorArg{{2, 3, 5}}, Dims{2, 1}, std::string("reflect")}),
-      make_case("aten.pad.default", {TensorArg{{2, 3, 5}}, Dims{2, 1}, std::string("circular")}),
-      make_case("aten.pad.default", {TensorArg{{2, 5}}, Dims{0, 1}})};
+  return first_dynamic(
+      {make_case("aten.constant_pad_nd.default", {TensorArg{{3, 5}}, Dims{1, 2}, 1.5}),
+       make_case("aten.constant_pad_nd.default", {TensorArg{{3, 6}}, Dims{-1, 2, 1, -1}}),
+       make_case("aten.pad.default", {TensorArg{{2, 3, 5}}, Dims{2, 1}, std::string("reflect")}),
+       make_case("aten.pad.default", {TensorArg{{2, 3, 5}}, Dims{2, 1}, std::string("circular")}),
+       make_case("aten.pad.default", {TensorArg{{2, 5}}, Dims{0, 1}})});
 }
 std::vector<Case> reflect_cases() {
-  return {make_case("aten.reflection_pad1d.default", {TensorArg{{2, 5}}, Dims{2, 3}}),
-          make_case("aten.reflection_pad2d.default", {TensorArg{{2, 4, 5}}, Dims{2, 1, 0, 3}})};
+  return first_dynamic(
+      {make_case("aten.reflection_pad1d.default", {TensorArg{{2, 5}}, Dims{2, 3}}),
+       make_case("aten.reflection_pad2d.default", {TensorArg{{2, 4, 5}}, Dims{2, 1, 0, 3}}),
+       make_case("aten.reflection_pad3d.default",
+                 {TensorArg{{2, 3, 4, 5}}, Dims{1, 1, 2, 0, 0, 1}})});
 }
 std::vector<Case> replicate_cases() {
-  return {make_case("aten.replication_pad2d.default", {TensorArg{{2, 4, 5}}, Dims{2, 1, 0, 3}}),
-          make_case("aten.replication_pad3d.default",
-                    {TensorArg{{2, 3, 4, 5}}, Dims{1, 1, 2, 0, 0, 1}})};
+  return first_dynamic(
+      {make_case("aten.replication_pad2d.default", {TensorArg{{2, 4, 5}}, Dims{2, 1, 0, 3}}),
+       make_case("aten.replication_pad3d.default",
+                 {TensorArg{{2, 3, 4, 5}}, Dims{1, 1, 2, 0, 0, 1}}),
+       make_case("aten.replication_pad1d.default", {TensorArg{{2, 5}}, Dims{2, 3}})});
 }
 
 constexpr OpDef kDefs[] = {

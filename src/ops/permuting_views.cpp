@@ -172,7 +172,8 @@ constexpr OpDef kDefs[] = {
         "transpose", kTransposeSchemas,
         [] {
           return std::vector<Case>{
-              make_case("aten.transpose.int", {TensorArg{{2, 3, 5}}, int64_t{1}, int64_t{-1}})};
+              make_case("aten.transpose.int", {TensorArg{{2, 3, 5}}, int64_t{1}, int64_t{-1}}),
+              make_case("aten.swapdims.default", {TensorArg{{2, 3, 5}}, int64_t{0}, int64_t{1}})};
         }),
 };
 

@@ -237,23 +237,26 @@ Case make_case(std::string schema, Dims input, Dims window, Dims stride, Dims pa
 }
 
 std::vector<Case> max_cases() {
-  return {
-      make_case("aten.max_pool2d.default", {2, 3, 9, 8}, {3, 3}, {2, 2}, {1, 1}, {}),
-      make_case("aten.max_pool2d.default", {3, 9, 8}, {2, 2}, {}, {0, 0}, {}),
-      make_case("aten.max_pool2d.default", {1, 2, 10, 7}, {3, 2}, {2, 2}, {1, 0},
-                {Dims{2, 1}, true}),
-      make_case("aten.max_pool1d.default", {2, 3, 11}, {3}, {2}, {1}, {}),
-      make_case("aten.max_pool3d.default", {1, 2, 5, 6, 4}, {2, 2, 2}, {}, {0, 0, 0}, {}),
-      make_case("aten.max_pool2d_with_indices.default", {2, 3, 9, 8}, {3, 3}, {2, 2}, {1, 1}, {})};
+  return first_dynamic(
+      {make_case("aten.max_pool2d.default", {2, 3, 9, 8}, {3, 3}, {2, 2}, {1, 1}, {}),
+       make_case("aten.max_pool2d.default", {3, 9, 8}, {2, 2}, {}, {0, 0}, {}),
+       make_case("aten.max_pool2d.default", {1, 2, 10, 7}, {3, 2}, {2, 2}, {1, 0},
+                 {Dims{2, 1}, true}),
+       make_case("aten.max_pool1d.default", {2, 3, 11}, {3}, {2}, {1}, {}),
+       make_case("aten.max_pool3d.default", {1, 2, 5, 6, 4}, {2, 2, 2}, {}, {0, 0, 0}, {}),
+       make_case("aten.max_pool2d_with_indices.default", {2, 3, 9, 8}, {3, 3}, {2, 2}, {1, 1}, {}),
+       make_case("aten.max_pool3d_with_indices.default", {1, 2, 5, 6, 4}, {2, 2, 2}, {}, {0, 0, 0},
+                 {})});
 }
 
 std::vector<Case> average_cases() {
-  return {make_case("aten.avg_pool2d.default", {2, 3, 9, 8}, {3, 3}, {2, 2}, {1, 1}, {}),
-          make_case("aten.avg_pool2d.default", {2, 3, 9, 8}, {3, 3}, {2, 2}, {1, 1}, {true, false}),
-          make_case("aten.avg_pool2d.default", {2, 3, 8, 8}, {2, 2}, {}, {0, 0},
-                    {false, true, int64_t{3}}),
-          make_case("aten.avg_pool1d.default", {2, 3, 11}, {3}, {2}, {1}, {}),
-          make_case("aten.avg_pool3d.default", {1, 2, 5, 6, 4}, {2, 2, 2}, {}, {0, 0, 0}, {})};
+  return first_dynamic(
+      {make_case("aten.avg_pool2d.default", {2, 3, 9, 8}, {3, 3}, {2, 2}, {1, 1}, {}),
+       make_case("aten.avg_pool2d.default", {2, 3, 9, 8}, {3, 3}, {2, 2}, {1, 1}, {true, false}),
+       make_case("aten.avg_pool2d.default", {2, 3, 8, 8}, {2, 2}, {}, {0, 0},
+                 {false, true, int64_t{3}}),
+       make_case("aten.avg_pool1d.default", {2, 3, 11}, {3}, {2}, {1}, {}),
+       make_case("aten.avg_pool3d.default", {1, 2, 5, 6, 4}, {2, 2, 2}, {}, {0, 0, 0}, {})});
 }
 
 constexpr OpDef kDefs[] = {

@@ -233,7 +233,7 @@ constexpr OpDef kDefs[] = {
      .cases =
          [] {
            return std::vector<Case>{
-               make_case("aten.diagonal.default", {TensorArg{{4, 6}}}),
+               make_case("aten.diagonal.default", {TensorArg{{4, 6}}}, true),
                make_case("aten.diagonal.default",
                          {TensorArg{{4, 2, 6}}, int64_t{-1}, int64_t{0}, int64_t{2}})};
          }},

@@ -120,12 +120,16 @@ Case make_case(std::string schema, std::vector<CaseArg> args, bool dynamic = fal
 using Dims = std::vector<int64_t>;
 
 std::vector<Case> reshape_cases() {
-  return {make_case("aten.view.default", {TensorArg{{4, 6}}, Dims{2, -1, 3}}),
-          make_case("aten.reshape.default", {TensorArg{{4, 6}}, Dims{-1}}, true),
-          make_case("aten._unsafe_view.default", {TensorArg{{0, 6}}, Dims{3, 0}})};
+  return first_dynamic(
+      {make_case("aten.view.default", {TensorArg{{4, 6}}, Dims{2, -1, 3}}),
+       make_case("aten.reshape.default", {TensorArg{{4, 6}}, Dims{-1}}, true),
+       make_case("aten._unsafe_view.default", {TensorArg{{0, 6}}, Dims{3, 0}}),
+       make_case("aten._reshape_alias.default", {TensorArg{{4, 6}}, Dims{24}, Dims{1}})});
 }
 std::vector<Case> view_as_cases() {
-  return {make_case("aten.view_as.default", {TensorArg{{4, 6}}, TensorArg{{2, 12}}})};
+  return first_dynamic(
+      {make_case("aten.view_as.default", {TensorArg{{4, 6}}, TensorArg{{2, 12}}}),
+       make_case("aten.reshape_as.default", {TensorArg{{4, 6}}, TensorArg{{6, 4}}}, true)});
 }
 std::vector<Case> flatten_cases() {
   return {make_case("aten.flatten.using_ints", {TensorArg{{2, 3, 4, 5}}, int64_t{1}, int64_t{-2}},
@@ -133,7 +137,7 @@ std::vector<Case> flatten_cases() {
           make_case("aten.flatten.using_ints", {TensorArg{{}}})};
 }
 std::vector<Case> unflatten_cases() {
-  return {make_case("aten.unflatten.int", {TensorArg{{2, 12}}, int64_t{-1}, Dims{3, -1}})};
+  return {make_case("aten.unflatten.int", {TensorArg{{2, 12}}, int64_t{-1}, Dims{3, -1}}, true)};
 }
 std::vector<Case> unsqueeze_cases() {
   return {make_case("aten.unsqueeze.default", {TensorArg{{2, 3}}, int64_t{-1}}, true),

@@ -119,6 +119,7 @@ std::vector<Case> cases(const Row& row) {
   for (const std::string_view schema : used(row.schemas)) {
     Case made{.schema = schema_full_name(schema)};
     made.dtypes = {DType::kF32};
+    made.dynamic = true;
     if (row.kind <= Kind::kProd) made.dtypes = {DType::kF32, DType::kBF16, DType::kI32};
     made.args = {TensorArg{{4, 7, 3}, Fill::kUnit}};
     if (schema.find("stable") != std::string_view::npos) made.args.push_back(true);

@@ -253,12 +253,26 @@ std::vector<RefTensor> slice_reference(const RefArgs& args) {
   return {result};
 }
 
+bool has_name(const RefArgs& args, std::string_view name) {
+  return std::find(args.names.begin(), args.names.end(), name) != args.names.end();
+}
+
+// What index_copy and index_add store, or the value of index_fill at every place.
+RefTensor stored_slices(const RefArgs& args, size_t dim) {
+  if (has_name(args, "source")) return args.tensor("source");
+  RefTensor filled = args.tensor("self");
+  filled.sizes[dim] = args.tensor("index").elements();
+  const double value = args.tensor_or_number("value").data.at(0);
+  filled.data.assign(static_cast<size_t>(filled.elements()), value);
+  return filled;
+}
+
 std::vector<RefTensor> index_reference(const RefArgs& args) {
   RefTensor result = args.tensor("self");
   const RefTensor& indices = args.tensor("index");
-  const RefTensor& source = args.tensor("source");
   const size_t dim = normal_dim(args.integer("dim"), static_cast<int64_t>(result.sizes.size()));
-  const bool adds = std::find(args.names.begin(), args.names.end(), "alpha") != args.names.end();
+  const RefTensor source = stored_slices(args, dim);
+  const bool adds = has_name(args, "alpha");
   size_t position = 0;
   for_each_index(source.sizes, [&](Dims index) {
     index[dim] = wrapped(indices.data[static_cast<size_t>(index[dim])], result.sizes[dim]);
@@ -274,7 +288,8 @@ std::vector<RefTensor> scatter_reference(const RefArgs& args, bool adds) {
   const RefTensor& indices = args.tensor("index");
   const size_t dim = normal_dim(args.integer("dim"), static_cast<int64_t>(result.sizes.size()));
   size_t position = 0;
-  const bool fills = std::find(args.names.begin(), args.names.end(), "value") != args.names.end();
+  const bool fills = has_name(args, "value");
+  adds = adds || has_name(args, "reduce");  // the cases reduce by adding
   for_each_index(indices.sizes, [&](const Dims& index) {
     Dims at = index;
     at[dim] = wrapped(indices.data[position++], result.sizes[dim]);
@@ -360,8 +375,8 @@ std::vector<Case> slice_cases() {
           make_case("aten.slice_scatter.default", {TensorArg{{4, 8}}, TensorArg{{4, 8}}}, true)};
 }
 std::vector<Case> diagonal_cases() {
-  return {
-      make_case("aten.diagonal_scatter.default", {TensorArg{{4, 6}}, TensorArg{{4}}, int64_t{1}})};
+  return first_dynamic({make_case("aten.diagonal_scatter.default",
+                                  {TensorArg{{4, 6}}, TensorArg{{4}}, int64_t{1}})});
 }
 std::vector<Case> select_cases() {
   return {make_case("aten.select_scatter.default",
@@ -369,29 +384,43 @@ std::vector<Case> select_cases() {
 }
 // Positions of a single row, so that no two stores meet.
 std::vector<Case> index_cases() {
-  return {make_case("aten.index_copy.default",
-                    {TensorArg{{4, 6, 2}}, int64_t{1}, indices_arg({1}, 6), TensorArg{{4, 1, 2}}}),
-          make_case("aten.index_add.default", {TensorArg{{4, 6}}, int64_t{0}, indices_arg({9}, 4),
-                                               TensorArg{{9, 6}}, int64_t{2}})};
+  return first_dynamic(
+      {make_case("aten.index_copy.default",
+                 {TensorArg{{4, 6, 2}}, int64_t{1}, indices_arg({1}, 6), TensorArg{{4, 1, 2}}}),
+       make_case("aten.index_add.default", {TensorArg{{4, 6}}, int64_t{0}, indices_arg({9}, 4),
+                                            TensorArg{{9, 6}}, int64_t{2}}),
+       make_case("aten.index_fill.int_Scalar",
+                 {TensorArg{{4, 6}}, int64_t{1}, indices_arg({2}, 6), 2.0}),
+       make_case("aten.index_fill.int_Tensor",
+                 {TensorArg{{4, 6}}, int64_t{1}, indices_arg({2}, 6), TensorArg{{}}})});
 }
 std::vector<Case> scatter_cases() {
-  return {
-      make_case("aten.scatter.value", {TensorArg{{4, 6}}, int64_t{1}, indices_arg({4, 3}, 6), 2.0}),
-      make_case("aten.scatter.src",
-                {TensorArg{{4, 6}}, int64_t{1}, indices_arg({4, 1}, 6), TensorArg{{4, 2}}})};
+  return first_dynamic(
+      {make_case("aten.scatter.value",
+                 {TensorArg{{4, 6}}, int64_t{1}, indices_arg({4, 3}, 6), 2.0}),
+       make_case("aten.scatter.src",
+                 {TensorArg{{4, 6}}, int64_t{1}, indices_arg({4, 1}, 6), TensorArg{{4, 2}}}),
+       make_case("aten.scatter.reduce", {TensorArg{{4, 6}}, int64_t{1}, indices_arg({4, 1}, 6),
+                                         TensorArg{{4, 2}}, std::string("add")}),
+       make_case("aten.scatter_reduce.two", {TensorArg{{4, 6}}, int64_t{1}, indices_arg({4, 1}, 6),
+                                             TensorArg{{4, 2}}, std::string("sum")})});
 }
 std::vector<Case> scatter_add_cases() {
-  return {make_case("aten.scatter_add.default",
-                    {TensorArg{{4, 6}}, int64_t{0}, indices_arg({9, 5}, 4), TensorArg{{9, 6}}})};
+  return first_dynamic(
+      {make_case("aten.scatter_add.default",
+                 {TensorArg{{4, 6}}, int64_t{0}, indices_arg({9, 5}, 4), TensorArg{{9, 6}}})});
 }
 std::vector<Case> put_cases() {
-  return {make_case("aten.index_put.default",
-                    {TensorArg{{5, 6}}, std::vector<TensorArg>{indices_arg({9}, 5)},
-                     TensorArg{{9, 6}}, true}),
-          make_case(
-              "aten.index_put.default",
-              {TensorArg{{5, 6, 3}},
-               std::vector<TensorArg>{indices_arg({1}, 5), indices_arg({1}, 6)}, TensorArg{{3}}})};
+  return first_dynamic({make_case("aten.index_put.default",
+                                  {TensorArg{{5, 6}}, std::vector<TensorArg>{indices_arg({9}, 5)},
+                                   TensorArg{{9, 6}}, true}),
+                        make_case("aten.index_put.default",
+                                  {TensorArg{{5, 6, 3}},
+                                   std::vector<TensorArg>{indices_arg({1}, 5), indices_arg({1}, 6)},
+                                   TensorArg{{3}}}),
+                        make_case("aten._unsafe_index_put.default",
+                                  {TensorArg{{5, 6}}, std::vector<TensorArg>{indices_arg({1}, 5)},
+                                   TensorArg{{6}}})});
 }
 
 constexpr OpDef make_scatter(std::string_view name, std::span<const std::string_view> schemas,

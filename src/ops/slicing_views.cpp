@@ -237,18 +237,19 @@ std::vector<Case> select_cases() {
           make_case("aten.select.int", {TensorArg{{3}}, int64_t{0}, int64_t{1}})};
 }
 std::vector<Case> narrow_cases() {
-  return {
-      make_case("aten.narrow.default", {TensorArg{{3, 8}}, int64_t{1}, int64_t{2}, int64_t{5}})};
+  return first_dynamic(
+      {make_case("aten.narrow.default", {TensorArg{{3, 8}}, int64_t{1}, int64_t{2}, int64_t{5}})});
 }
 std::vector<Case> split_cases() {
   return {make_case("aten.split.Tensor", {TensorArg{{3, 10}}, int64_t{4}, int64_t{1}}),
           make_case("aten.split.sizes", {TensorArg{{3, 10}}, Dims{2, 8}, int64_t{-1}}),
-          make_case("aten.split_with_sizes.default", {TensorArg{{6, 2}}, Dims{1, 2, 3}}),
+          make_case("aten.split_with_sizes.default", {TensorArg{{6, 2}}, Dims{1, 2, 3}}, true),
           make_case("aten.chunk.default", {TensorArg{{2, 7}}, int64_t{3}, int64_t{1}})};
 }
 std::vector<Case> unbind_cases() {
   return {make_case("aten.unbind.int", {TensorArg{{3, 4}}}),
-          make_case("aten.unbind.int", {TensorArg{{3, 4}}, int64_t{1}})};
+          make_case("aten.unbind.int", {TensorArg{{3, 4}}, int64_t{1}}),
+          make_case("aten.unbind.int", {TensorArg{{4, 1}}, int64_t{1}}, true)};
 }
 
 constexpr OpDef make_part(std::string_view name, std::span<const std::string_view> schemas,

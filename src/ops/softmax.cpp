@@ -91,7 +91,11 @@ std::vector<Case> cases(std::string_view name) {
     made.dynamic = true;
     return made;
   };
-  return {make({3, 70}, -1), make({3, 70}, 0), make({2, 5, 6}, 1), make({4, 1000}, 1),
+  Case core{.schema = name.starts_with("aten.log") ? "aten._log_softmax.default"
+                                                   : "aten._softmax.default",
+            .args = {TensorArg{{3, 7}}, int64_t{1}, false}};
+  core.dtypes = {DType::kF32, DType::kBF16};
+  return {core,        make({3, 70}, -1), make({3, 70}, 0), make({2, 5, 6}, 1), make({4, 1000}, 1),
           make({1}, 0)};
 }
 

@@ -61,6 +61,9 @@ struct Case {
 };
 using CasesFn = std::vector<Case> (*)();
 
+// The cases with the first one dynamic.
+std::vector<Case> first_dynamic(std::vector<Case> cases);
+
 using RefArg =
     std::variant<NoneArg, RefTensor, std::vector<RefTensor>, int64_t, std::vector<int64_t>, double,
                  std::vector<double>, bool, std::string, DType>;

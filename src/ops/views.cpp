@@ -35,18 +35,18 @@ std::vector<RefTensor> reshape_reference(const RefArgs& args) {
 }
 
 std::vector<Case> reshape_cases() {
-  return {{.schema = "ingot.reshape.default",
-           .args = {TensorArg{{2, 6, 5}}, std::vector<int64_t>{2, 2, 3, 5}},
-           .dtypes = {DType::kF32, DType::kBF16, DType::kI64}},
-          {.schema = "ingot.reshape.default",
-           .args = {TensorArg{{4, 6}}, std::vector<int64_t>{3, 8}},
-           .dtypes = {DType::kF32}},
-          {.schema = "ingot.reshape.default",
-           .args = {TensorArg{{0, 6}}, std::vector<int64_t>{3, 0, 2}},
-           .dtypes = {DType::kF32}},
-          {.schema = "ingot.reshape.default",
-           .args = {TensorArg{{1, 7, 1}}, std::vector<int64_t>{7}},
-           .dtypes = {DType::kBool}}};
+  return first_dynamic({{.schema = "ingot.reshape.default",
+                         .args = {TensorArg{{2, 6, 5}}, std::vector<int64_t>{2, 2, 3, 5}},
+                         .dtypes = {DType::kF32, DType::kBF16, DType::kI64}},
+                        {.schema = "ingot.reshape.default",
+                         .args = {TensorArg{{4, 6}}, std::vector<int64_t>{3, 8}},
+                         .dtypes = {DType::kF32}},
+                        {.schema = "ingot.reshape.default",
+                         .args = {TensorArg{{0, 6}}, std::vector<int64_t>{3, 0, 2}},
+                         .dtypes = {DType::kF32}},
+                        {.schema = "ingot.reshape.default",
+                         .args = {TensorArg{{1, 7, 1}}, std::vector<int64_t>{7}},
+                         .dtypes = {DType::kBool}}});
 }
 
 std::vector<TensorType> infer_permute(const Node& node) {
@@ -112,12 +112,12 @@ std::vector<RefTensor> expand_reference(const RefArgs& args) {
 }
 
 std::vector<Case> expand_cases() {
-  return {{.schema = "ingot.expand.default",
-           .args = {TensorArg{{3, 1}}, std::vector<int64_t>{2, 3, 4}},
-           .dtypes = {DType::kF32, DType::kI32}},
-          {.schema = "ingot.expand.default",
-           .args = {TensorArg{{}}, std::vector<int64_t>{2, 2}},
-           .dtypes = {DType::kF32}}};
+  return first_dynamic({{.schema = "ingot.expand.default",
+                         .args = {TensorArg{{3, 1}}, std::vector<int64_t>{2, 3, 4}},
+                         .dtypes = {DType::kF32, DType::kI32}},
+                        {.schema = "ingot.expand.default",
+                         .args = {TensorArg{{}}, std::vector<int64_t>{2, 2}},
+                         .dtypes = {DType::kF32}}});
 }
 
 std::vector<TensorType> infer_slice(const Node& node) {
@@ -147,12 +147,13 @@ std::vector<RefTensor> slice_reference(const RefArgs& args) {
 }
 
 std::vector<Case> slice_cases() {
-  return {{.schema = "ingot.slice.default",
-           .args = {TensorArg{{3, 10}}, int64_t{1}, int64_t{2}, int64_t{9}, int64_t{3}},
-           .dtypes = {DType::kF32, DType::kU8}},
-          {.schema = "ingot.slice.default",
-           .args = {TensorArg{{3, 10}}, int64_t{0}, int64_t{1}, int64_t{1}, int64_t{1}},
-           .dtypes = {DType::kF32}}};
+  return first_dynamic(
+      {{.schema = "ingot.slice.default",
+        .args = {TensorArg{{3, 10}}, int64_t{1}, int64_t{2}, int64_t{9}, int64_t{3}},
+        .dtypes = {DType::kF32, DType::kU8}},
+       {.schema = "ingot.slice.default",
+        .args = {TensorArg{{3, 10}}, int64_t{0}, int64_t{1}, int64_t{1}, int64_t{1}},
+        .dtypes = {DType::kF32}}});
 }
 
 constexpr std::string_view kReshapeSchemas[] = {
