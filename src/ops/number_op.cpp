@@ -15,7 +15,7 @@ Number boolean(bool value) { return {DType::kBool, 0, value}; }
 
 template <typename T>
 T sign_of(T a) {
-  return std::isnan(a) ? a : static_cast<T>((a > 0) - (a < 0));
+  return static_cast<T>((a > 0) - (a < 0));  // 0 for NaN, as PyTorch has it
 }
 
 template <typename T>

@@ -153,7 +153,7 @@ std::vector<Case> cases(const Row& row) {
   for (const std::vector<CaseArg>& parameters : row.parameters()) {
     for (Case& one :
          unary_cases(row.schema, Fill::kNormal,
-                     row.takes_integers ? number_dtypes() : all_float_dtypes(), parameters)) {
+                     row.takes_integers ? signed_dtypes() : all_float_dtypes(), parameters)) {
       all.push_back(std::move(one));
     }
   }

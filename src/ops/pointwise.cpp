@@ -194,6 +194,11 @@ std::vector<DType> number_dtypes() {
   for (DType d : int_dtypes()) dtypes.push_back(d);
   return dtypes;
 }
+std::vector<DType> signed_dtypes() {
+  std::vector<DType> dtypes = number_dtypes();
+  std::erase(dtypes, DType::kU8);
+  return dtypes;
+}
 std::vector<DType> computable_dtypes() {
   std::vector<DType> dtypes = number_dtypes();
   dtypes.push_back(DType::kBool);

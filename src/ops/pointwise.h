@@ -59,6 +59,7 @@ std::vector<Case> binary_cases(std::span<const std::string_view> schemas, Fill f
 std::vector<DType> float32_dtypes();
 std::vector<DType> all_float_dtypes();   // f64 too
 std::vector<DType> int_dtypes();         // u8, i8, i16, i32, i64
+std::vector<DType> signed_dtypes();      // floats and signed integers
 std::vector<DType> number_dtypes();      // both of the above
 std::vector<DType> computable_dtypes();  // and bool
 

@@ -56,9 +56,16 @@ Scalar element(ElementBuilder& e, const Node& node, uint32_t, const Index& index
   return e.apply(ScalarOp::kPow, x, exponent);
 }
 
+// As PyTorch has it: a constant exponent of a half is a square root, also of -inf and -0.
+double power(double a, double b) {
+  if (b == 0.5) return std::sqrt(a);
+  return b == -0.5 ? 1 / std::sqrt(a) : std::pow(a, b);
+}
+
 std::vector<RefTensor> reference(const RefArgs& args) {
-  return {zip_reference(args, args.tensor_or_number("self"), args.tensor_or_number("exponent"),
-                        [](double a, double b) { return std::pow(a, b); })};
+  return {zip_reference(
+      args, args.tensor_or_number("self"), args.tensor_or_number("exponent"),
+      args.is_tensor("exponent") ? [](double a, double b) { return std::pow(a, b); } : power)};
 }
 
 std::vector<Case> cases() {

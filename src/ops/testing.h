@@ -55,9 +55,10 @@ struct Case {
   std::string name = {};           // distinguishes cases in reports; may be empty
   // Runs a second time with dynamic sizes: every size above 1 of a tensor argument is a symbol
   // then, and so is every integer above 1 of the arguments named in `dynamic_args`; equal numbers
-  // are the same symbol.
+  // are the same symbol. If `dynamic_sizes` is not empty, only the numbers in it are.
   bool dynamic = false;
   std::vector<std::string> dynamic_args = {};
+  std::vector<int64_t> dynamic_sizes = {};
 };
 using CasesFn = std::vector<Case> (*)();
 

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -112,7 +113,9 @@ class SampleBuilder {
 
  private:
   sym::Expr size_expr(int64_t size) {
-    if (!dynamic_ || size < 2) return size;
+    const auto& only = case_.dynamic_sizes;
+    const bool varies = only.empty() || std::find(only.begin(), only.end(), size) != only.end();
+    if (!dynamic_ || size < 2 || !varies) return size;
     const std::string name = fmt::format("s{}", size);
     sample_->symbols[name] = size;
     return sym::Expr::symbol(name);
