@@ -23,6 +23,11 @@ constexpr char kIndirectPrefix = 't';
 
 std::string axis_name(size_t axis) { return "a" + std::to_string(axis); }
 
+bool is_axis_name(std::string_view symbol) {
+  return symbol.size() > 1 && symbol[0] == 'a' &&
+         symbol.find_first_not_of("0123456789", 1) == std::string_view::npos;
+}
+
 std::optional<InstId> indirect_inst(std::string_view symbol) {
   if (symbol.size() < 2 || symbol[0] != kIndirectPrefix) return std::nullopt;
   InstId id = 0;
@@ -104,7 +109,8 @@ sym::Expr KernelBuilder::add_axis(const sym::Expr& extent, bool inner) {
   INGOT_CHECK(inner || axes_.empty() || !axes_.back().inner, "a parallel axis after inner ones");
   const std::string name = axis_name(axes_.size());
   axes_.push_back({extent, inner});
-  extents_[name] = extent;
+  // Nothing is concluded from an empty axis: its indices never happen, so anything could be.
+  if (!extent.is_const(0)) extents_[name] = extent;
   return sym::Expr::symbol(name);
 }
 
@@ -139,7 +145,7 @@ bool KernelBuilder::uses_inner_axis(const sym::Expr& expr) const {
   for (const std::string& name : symbols_of(expr)) {
     if (const auto id = indirect_inst(name)) {
       if (insts_[*id].inner) return true;
-    } else if (name[0] == 'a' && extents_.count(name)) {
+    } else if (is_axis_name(name)) {
       if (axes_[std::stoul(name.substr(1))].inner) return true;
     }
   }
@@ -274,7 +280,8 @@ Scalar KernelBuilder::reduce(ops::ReduceOp op, std::span<const sym::Expr> extent
   } else {
     if (inner.size() != extents.size()) throw Unfusable{"another number of reduced dimensions"};
     for (size_t i = 0; i < inner.size(); ++i) {
-      if (!(extents_[inner[i].symbol_name()] == extents[i])) {
+      const size_t axis = std::stoul(inner[i].symbol_name().substr(1));
+      if (!(axes_[axis].extent == extents[i])) {
         throw Unfusable{"a reduction over other extents"};
       }
     }
