@@ -289,7 +289,8 @@ TEST_F(PayloadTest, RefusesTypesThatDifferFromTheGraph) {
 TEST_F(PayloadTest, NeverLoadsPickles) {
   TestProgram program = linear_program();
   program.weights_config[0] =
-      R"("lin.weight":{"path_name":"weight_0","is_param":true,"use_pickle":true,"tensor_meta":null})";
+      R"("lin.weight":{"path_name":"weight_0","is_param":true,"use_pickle":true,)"
+      R"("tensor_meta":null})";
   expect_error(program, "'lin.weight' is a Python object");
 }
 
