@@ -1,4 +1,4 @@
-// Elements at other places: flip, roll, repeat, diagonal, copy of one tensor into another's shape.
+// Elements at other places: flip, roll, repeat, diagonal.
 #include "ops/broadcast.h"
 #include "ops/op_def.h"
 #include "ops/reference_view.h"
@@ -174,24 +174,6 @@ std::vector<RefTensor> diagonal_reference(const RefArgs& args) {
   })};
 }
 
-std::vector<Value*> decompose_copy(ir::Builder& b, const Node& node) {
-  const Value* self = node.tensor("self");
-  return {b.expand(b.cast(node.tensor("src"), self->dtype()), self->type.sizes)};
-}
-
-std::vector<RefTensor> copy_reference(const RefArgs& args) {
-  const RefTensor& src = args.tensor("src");
-  RefTensor result = rearranged(src, args.result_sizes[0], [&](const Dims& index) {
-    Dims source(index.end() - static_cast<long>(src.sizes.size()), index.end());
-    for (size_t i = 0; i < source.size(); ++i) {
-      if (src.sizes[i] == 1) source[i] = 0;
-    }
-    return source;
-  });
-  result.dtype = args.result_dtype;
-  return {result};
-}
-
 constexpr std::string_view kFlipSchemas[] = {"aten::flip(Tensor self, int[] dims) -> Tensor"};
 constexpr std::string_view kRollSchemas[] = {
     "aten::roll(Tensor self, SymInt[1] shifts, int[1] dims=[]) -> Tensor"};
@@ -200,8 +182,6 @@ constexpr std::string_view kRepeatSchemas[] = {
     "aten::tile(Tensor self, SymInt[] dims) -> Tensor"};
 constexpr std::string_view kDiagonalSchemas[] = {
     "aten::diagonal(Tensor(a) self, int offset=0, int dim1=0, int dim2=1) -> Tensor(a)"};
-constexpr std::string_view kCopySchemas[] = {
-    "aten::copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor"};
 
 Case make_case(std::string schema, std::vector<CaseArg> args, bool dynamic = false) {
   Case made{.schema = std::move(schema), .args = std::move(args)};
@@ -211,17 +191,6 @@ Case make_case(std::string schema, std::vector<CaseArg> args, bool dynamic = fal
 }
 
 constexpr OpDef kDefs[] = {
-    {.name = "copy",
-     .schemas = kCopySchemas,
-     .kind = OpKind::kComposite,
-     .infer = infer_self,
-     .decompose = decompose_copy,
-     .reference = copy_reference,
-     .cases =
-         [] {
-           return std::vector<Case>{
-               make_case("aten.copy.default", {TensorArg{{3, 4}}, TensorArg{{1, 4}}}, true)};
-         }},
     {.name = "diagonal",
      .schemas = kDiagonalSchemas,
      .kind = OpKind::kView,
