@@ -12,10 +12,6 @@
 namespace ingot::sym {
 namespace {
 
-uint64_t magnitude(int64_t value) {
-  return value < 0 ? ~static_cast<uint64_t>(value) + 1 : static_cast<uint64_t>(value);
-}
-
 // difference == scale * (left - right) + constant, scale > 0, only positive coefficients.
 struct Balance {
   Expr left;
@@ -54,8 +50,6 @@ std::optional<Balance> balance(const Expr& a, const Expr& b) {
   result.right = sum(right);
   return result;
 }
-
-int64_t floor_quotient(int64_t a, int64_t b) { return a % b < 0 ? a / b - 1 : a / b; }
 
 bool holds(ExprKind kind, int64_t a, int64_t b) {
   switch (kind) {

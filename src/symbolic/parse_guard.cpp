@@ -12,6 +12,33 @@ bool is_layout_method(std::string_view name) {
 
 }  // namespace
 
+// After ".": size()[k] or shape[k], which set `dim`, or an attribute, which extends the path.
+void Parser::parse_attribute(std::string& path, int64_t& dim) {
+  std::string name(token_.text);
+  if (token_.kind != TokenKind::kName) {
+    fail("expected a name after '.'");
+    return;
+  }
+  advance();
+  if (is_layout_method(name)) {
+    fail("'" + name + "' of '" + path + "' is not supported in guards");
+    return;
+  }
+  if (name != "size" && name != "shape") {
+    path += '.' + name;
+    return;
+  }
+  if (name == "size") {
+    expect("(");
+    expect(")");
+  }
+  expect("[");
+  std::optional<int64_t> position = integer(parse_unary()).as_const();
+  expect("]");
+  if (ok() && (!position || *position < 0)) fail("a size without its dimension");
+  dim = position.value_or(0);
+}
+
 // After "L": the path of an input, and which of its numbers is meant.
 Quantity Parser::parse_access() {
   std::string path;
@@ -30,25 +57,7 @@ Quantity Parser::parse_access() {
       advance();
       expect("]");
     } else if (accept(".")) {
-      std::string name(token_.text);
-      if (token_.kind != TokenKind::kName) return fail("expected a name after '.'");
-      advance();
-      if (is_layout_method(name)) {
-        return fail("'" + name + "' of '" + path + "' is not supported in guards");
-      }
-      if (name != "size" && name != "shape") {
-        path += '.' + name;
-        continue;
-      }
-      if (name == "size") {
-        expect("(");
-        expect(")");
-      }
-      expect("[");
-      std::optional<int64_t> position = integer(parse_unary()).as_const();
-      expect("]");
-      if (ok() && (!position || *position < 0)) return fail("a size without its dimension");
-      dim = position.value_or(0);
+      parse_attribute(path, dim);
     } else {
       break;
     }
@@ -57,6 +66,10 @@ Quantity Parser::parse_access() {
   std::optional<Expr> value = (*symbol_of_)(path, dim);
   if (!value) return fail("'" + path + "' names no input, or has no such dimension");
   return made(*std::move(value));
+}
+
+Result<Expr> parse_guard(std::string_view text, const SymbolOf& symbol_of) {
+  return Parser(text, kGuardCode, &symbol_of).parse_all();
 }
 
 }  // namespace ingot::sym

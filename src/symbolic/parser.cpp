@@ -314,10 +314,4 @@ Quantity Parser::parse_name() {
 
 Result<Expr> parse(std::string_view text) { return Parser(text, kOwnText).parse_all(); }
 
-Result<Expr> parse_sympy(std::string_view text) { return Parser(text, kSympy).parse_all(); }
-
-Result<Expr> parse_guard(std::string_view text, const SymbolOf& symbol_of) {
-  return Parser(text, kGuardCode, &symbol_of).parse_all();
-}
-
 }  // namespace ingot::sym

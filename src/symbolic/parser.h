@@ -53,6 +53,7 @@ class Parser {
   Quantity parse_name();
   Quantity parse_call(std::string_view name);
   Quantity parse_access();
+  void parse_attribute(std::string& path, int64_t& dim);
   Quantity parse_sympy_symbol();
   Quantity parse_sympy_float();
   void skip_keyword_arguments(bool& is_real);

@@ -11,6 +11,12 @@ namespace ingot::sym {
 
 class Facts;
 
+// Rounds down; the divisor is positive.
+inline int64_t floor_quotient(int64_t a, int64_t b) { return a % b < 0 ? a / b - 1 : a / b; }
+inline uint64_t magnitude(int64_t value) {
+  return value < 0 ? ~static_cast<uint64_t>(value) + 1 : static_cast<uint64_t>(value);
+}
+
 // A view of one term of a sum; the factors live as long as the Expr it was made of (at its place).
 struct TermView {
   int64_t coefficient = 1;
