@@ -4,7 +4,9 @@
 
 Per model NAME: NAME.pt2 (training IR) and NAME.npz, for most also NAME.core.pt2 (after run_decompositions) and
 NAME.core.npz, for dynamic models NAME.s<size>.npz, one per size. The arrays are described in tests/data/README.md.
-operators.txt counts the operators over everything in the folder; failures.txt lists exports that PyTorch refused.
+operators.txt counts the operators over everything in the folder; conditioning.txt gives, for float32 models, PyTorch's
+own largest error against float64 in units of the tolerance 1e-5 + 1e-4 |value| (near 1: the model is too ill-conditioned
+to judge by); failures.txt lists exports that PyTorch refused.
 Needs torch, torchvision, timm and transformers; about 3 GB of disk and an hour. A model already there is skipped.
 """
 
@@ -21,14 +23,16 @@ import torch
 import zoo_language
 import zoo_vision
 from operator_table import operators_of, write_table
-from recording import DoubleRun, check_outputs, check_sensitivity, fresh, has_short_floats, record_call, save_archive
+from recording import (DoubleRun, check_outputs, check_sensitivity, error_in_tolerances, flat_inputs, fresh,
+                       has_short_floats, record_call, save_archive)
 
 MODELS = zoo_language.MODELS | zoo_vision.MODELS
 
 
-def write_operators(folder, name, dialect, program):
+def write_operators(folder, name, dialect, program, own_error=None):
     stem = name if dialect == "training" else f"{name}.core"
-    record = {"model": name, "dialect": dialect, "operators": dict(sorted(operators_of(program).items()))}
+    record = {"model": name, "dialect": dialect, "operators": dict(sorted(operators_of(program).items())),
+              "own_error": own_error}
     (folder / f"{stem}.ops.json").write_text(json.dumps(record))
 
 
@@ -37,9 +41,10 @@ def export_entry(folder, name, entry):
     entry.model.requires_grad_(False)
     program = torch.export.export(entry.model, entry.call.copy().args, entry.call.copy().kwargs,
                                   dynamic_shapes=entry.dynamic_shapes)
-    write_operators(folder, name, "training", program)
     doubled = DoubleRun(program) if has_short_floats(program) else None
     arrays, outputs = record_call(program, fresh(entry.model), entry.call, doubled)
+    own_error = None if doubled else error_in_tolerances(DoubleRun(program), flat_inputs(program, entry.call), outputs)
+    write_operators(folder, name, "training", program, own_error)
     check_outputs(name, outputs)
     check_sensitivity(name, entry.model, entry.call)
     np.savez(folder / f"{name}.npz", **arrays)

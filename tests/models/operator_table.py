@@ -22,12 +22,18 @@ def operators_of(program):
 
 
 def write_table(folder):
-    """Writes operators.txt from every NAME.ops.json in `folder`: operator, models with it per dialect, nodes, names."""
+    """Writes operators.txt and conditioning.txt from every NAME.ops.json in `folder`.
+
+    A line of operators.txt: operator, models with it per dialect, nodes, some names.
+    """
+    errors = {}
     uses = collections.defaultdict(lambda: {"training": set(), "core": set(), "nodes": 0})
     models = {"training": set(), "core": set()}
     for path in sorted(folder.glob("*.ops.json")):
         record = json.loads(path.read_text())
         models[record["dialect"]].add(record["model"])
+        if record.get("own_error") is not None:
+            errors[record["model"]] = record["own_error"]
         for name, count in record["operators"].items():
             uses[name][record["dialect"]].add(record["model"])
             uses[name]["nodes"] += count
@@ -39,3 +45,5 @@ def write_table(folder):
         some = sorted(use["training"] | use["core"])[:4]
         lines.append(f"{name:60} {len(use['training']):8} {len(use['core']):5} {use['nodes']:6}  {' '.join(some)}")
     (folder / "operators.txt").write_text("\n".join(lines) + "\n")
+    worst_first = sorted(errors, key=lambda name: -errors[name])
+    (folder / "conditioning.txt").write_text("".join(f"{errors[n]:8.3f} {n}\n" for n in worst_first))

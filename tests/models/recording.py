@@ -148,6 +148,16 @@ def check_outputs(name, outputs):
             raise ValueError(f"{name}: out{i} has standard deviation {finite.std().item():.3g}")
 
 
+def error_in_tolerances(double_run, flat, outputs):
+    """The largest error of float32 outputs against float64, in units of 1e-5 + 1e-4 times the value."""
+    worst = 0.0
+    for value, reference in zip(outputs, double_run.outputs(flat)):
+        if isinstance(value, torch.Tensor) and value.is_floating_point() and value.numel():
+            error = (value.double() - reference).abs() / (1e-5 + 1e-4 * reference.abs())
+            worst = max(worst, error.max().item())
+    return worst
+
+
 def record_call(program, module, call, double_run=None):
     """Arrays of one call of `module`, an eager model or a program's module, that has the program's inputs."""
     before = [to_array(leaf) for leaf in flat_inputs(program, call)]

@@ -5,7 +5,7 @@ import torch
 import torchvision
 from torch import nn
 
-from model_entry import Entry, randomise, scale_head, settle_batch_norm
+from model_entry import Entry, calm_norms, randomise, scale_head, settle_batch_norm
 from random_inputs import image
 from recording import Call
 
@@ -65,7 +65,6 @@ TIMM = {
     "efficientvit_m0": (224, True),
     "eva02_tiny_patch14_224": (224, True),
     "fastvit_t8": (256, False),
-    "rexnet_100": (224, False),
     "convit_tiny": (224, False),
     "ese_vovnet19b_slim": (224, False),
     "eca_botnext26ts_256": (256, False),
@@ -100,7 +99,7 @@ SHALLOW = {
     "twins_svt_small": {"depths": (1, 1, 2, 1)},
 }
 
-CONVMIXER = {"dim": 128, "depth": 6, "kernel_size": 7, "patch_size": 7}
+CONVMIXER = {"dim": 128, "depth": 3, "kernel_size": 7, "patch_size": 7}
 
 
 def last_layer(model):
@@ -109,11 +108,12 @@ def last_layer(model):
 
 
 def classifier_entry(model, size, core, head=None, batch=1):
-    """The entry of an image classifier: realistic statistics, logits near 1."""
+    """The entry of an image classifier: realistic statistics, logits of deviation about 0.6."""
     randomise(model)
+    calm_norms(model)
     several = [Call((image(size, 4, seed=s),)) for s in (2, 3)]
     settle_batch_norm(model, several)
-    scale_head(model, head or last_layer(model), several)
+    scale_head(model, head or last_layer(model), several, target=0.6)
     return Entry(model, Call((image(size, batch),)), core=core)
 
 
