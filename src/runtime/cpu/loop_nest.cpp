@@ -216,16 +216,14 @@ TileShape fill_tile(const LoopNest& nest, int row, int col) {
 void widen_for_transposition(const LoopNest& nest, const std::vector<Access>& accesses,
                              TileShape& tile) {
   constexpr int64_t kCols = 32;
-  constexpr int64_t kRows = 16;
   if (tile.col_axis == kNoAxis) return;
   for (const Access& access : accesses) {
     if (access.form->axis[tile.col_axis] == 0 || access.form->axis[tile.col_axis] == 1) continue;
     for (size_t k = 0; k < nest.parallel_axes(); ++k) {
       if (static_cast<int>(k) == tile.col_axis || access.form->axis[k] != 1) continue;
       tile.row_axis = static_cast<int>(k);
-      tile.cols = std::min(kCols, nest.axes[tile.col_axis].extent);
-      tile.rows = std::min(kMaxLanes / tile.cols, nest.axes[k].extent);
-      tile.rows = std::min(tile.rows, std::max(kRows, kMaxLanes / kCols));
+      tile.cols = std::clamp<int64_t>(nest.axes[tile.col_axis].extent, 1, kCols);
+      tile.rows = std::clamp<int64_t>(nest.axes[k].extent, 1, kMaxLanes / tile.cols);
       return;
     }
   }

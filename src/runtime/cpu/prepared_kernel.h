@@ -5,18 +5,14 @@
 #include <memory>
 #include <span>
 
+#include "program/access.h"
 #include "program/kernel.h"
 #include "runtime/cpu/thread_pool.h"
 #include "support/status.h"
 
 namespace ingot::runtime::cpu {
 
-// What a launch is bound for: the values of d0, d1, … and, by kernel buffer, how many elements lie
-// at and after the address that run() will be given.
-struct LaunchSizes {
-  std::span<const int64_t> scalars;
-  std::span<const int64_t> buffer_elements;
-};
+using program::LaunchSizes;
 
 // A kernel whose sizes are known. Belongs to one thread at a time.
 class BoundKernel {

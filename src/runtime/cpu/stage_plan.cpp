@@ -238,22 +238,22 @@ Spread spread_of(uint8_t dims, const TileShape& tile) {
 
 uint8_t StagePlan::form_dims(const IndexForm& form, const TileShape& tile,
                              const LoopNest& nest) const {
-  uint8_t dims = 0;
+  uint8_t found = 0;
   for (size_t k = 0; k < form.axis.size(); ++k) {
     if (form.axis[k] == 0) continue;
     const int axis = static_cast<int>(k);
     if (axis == tile.row_axis) {
-      dims |= kRowDimension;
+      found |= kRowDimension;
     } else if (axis == tile.col_axis) {
-      dims |= kColDimension;
+      found |= kColDimension;
     } else if (nest.axes[k].inner) {
-      dims |= kSerialDimension;
+      found |= kSerialDimension;
     }
   }
   for (const ScaledTerm& scaled : form.terms) {
-    if (scaled.term < term_dims.size()) dims |= term_dims[scaled.term];
+    if (scaled.term < term_dims.size()) found |= term_dims[scaled.term];
   }
-  return dims;
+  return found;
 }
 
 StagePlan plan_stages(const program::Body& body, const LoopNest& nest, const TileShape& tile) {

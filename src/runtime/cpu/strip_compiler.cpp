@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <tuple>
 
 #include "runtime/cpu/slot_layout.h"
 #include "runtime/cpu/stage_plan.h"
@@ -162,7 +163,8 @@ class StripCompiler {
   // The value with lanes for all of `spread`, which covers its own.
   SlotId spread_to(Value value, Spread spread, DType dtype, bool per_strip) {
     if (value.spread == spread) return value.slot;
-    const std::pair key(value.slot, spread);
+    // Constants of different types may share a slot.
+    const std::tuple key(value.slot, spread, log2_bytes(dtype));
     if (const auto found = row_spreads_.find(key); found != row_spreads_.end()) {
       return found->second;
     }
@@ -259,7 +261,8 @@ class StripCompiler {
 
   // The linear part of a form, with those terms that are one lane.
   LinearIndex linear_index(const IndexForm& form, std::vector<ScaledTerm>* varying) {
-    LinearIndex index{.constant = form.constant};
+    LinearIndex index;
+    index.constant = form.constant;
     for (size_t k = 0; k < form.axis.size(); ++k) {
       if (form.axis[k] == 0) continue;
       index.axes.push_back({static_cast<uint32_t>(k), form.axis[k]});
@@ -332,10 +335,11 @@ class StripCompiler {
     const Inst& inst = body_.insts[id];
     const IndexForm& form = nest_.index[id];
     const bool per_strip = runs_per_strip(id);
-    StripAccess access{.buffer = inst.buffer,
-                       .dtype = inst.dtype,
-                       .elements = input_.buffer_elements[inst.buffer],
-                       .mode = inst.store_mode};
+    StripAccess access;
+    access.buffer = inst.buffer;
+    access.dtype = inst.dtype;
+    access.elements = input_.buffer_elements[inst.buffer];
+    access.mode = inst.store_mode;
     std::vector<ScaledTerm> varying;
     access.index = linear_index(form, &varying);
     access.spread = at_least | spread_of(plan_.form_dims(form, tile_, nest_), tile_);
@@ -698,8 +702,8 @@ class StripCompiler {
   std::vector<Value> terms_;
   std::map<InstId, Value> strip_values_;
   std::map<TermId, Value> strip_terms_;
-  std::map<std::pair<SlotId, Spread>, SlotId> row_spreads_;
-  std::map<std::pair<SlotId, Spread>, SlotId> strip_spreads_;
+  std::map<std::tuple<SlotId, Spread, int>, SlotId> row_spreads_;
+  std::map<std::tuple<SlotId, Spread, int>, SlotId> strip_spreads_;
   std::vector<StripOp> row_ops_;
   StripBlock* inner_block_ = nullptr;
 };
