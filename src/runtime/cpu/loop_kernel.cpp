@@ -64,6 +64,7 @@ class BoundLoop final : public BoundKernel {
   void run_tiles(std::span<void* const> buffers, int64_t begin, int64_t end,
                  KernelFailure& failure) const {
     StripMachine machine(program_, buffers, failure);
+    if (!machine.is_ready()) return;
     const std::span<int64_t> at = machine.coordinates();
     int64_t rest = begin;
     for (size_t k = parallel_axes_; k-- > 0;) {

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "runtime/cpu/contraction.h"
+#include "runtime/cpu/loop_kernel.h"
 #include "runtime/scalar/scalar_executor.h"
 
 namespace ingot::runtime::cpu {
@@ -24,10 +26,23 @@ class BoundScalarKernel final : public BoundKernel {
   std::vector<int64_t> elements_;
 };
 
-class PreparedScalarKernel final : public PreparedKernel {
+// A template: through a micro-kernel where there is one, else one element at a time.
+class PreparedTemplate final : public PreparedKernel {
  public:
-  explicit PreparedScalarKernel(const program::Kernel& kernel) : kernel_(kernel) {}
+  explicit PreparedTemplate(const program::Kernel& kernel) : kernel_(kernel) {}
   Result<std::unique_ptr<BoundKernel>> bind(const LaunchSizes& sizes) const override {
+    if (uses_f32_lanes(kernel_)) {
+      switch (kernel_.kind) {
+        case program::KernelKind::kMatmul:
+          return bind_matmul(kernel_, sizes, default_isa());
+        case program::KernelKind::kConv:
+          return bind_conv(kernel_, sizes, default_isa());
+        case program::KernelKind::kAttention:
+          return bind_attention(kernel_, sizes, default_isa());
+        default:
+          break;
+      }
+    }
     return std::unique_ptr<BoundKernel>(std::make_unique<BoundScalarKernel>(kernel_, sizes));
   }
 
@@ -38,7 +53,8 @@ class PreparedScalarKernel final : public PreparedKernel {
 }  // namespace
 
 Result<std::unique_ptr<PreparedKernel>> prepare_kernel(const program::Kernel& kernel) {
-  return std::unique_ptr<PreparedKernel>(std::make_unique<PreparedScalarKernel>(kernel));
+  if (kernel.kind == program::KernelKind::kLoop) return prepare_loop(kernel, default_isa());
+  return std::unique_ptr<PreparedKernel>(std::make_unique<PreparedTemplate>(kernel));
 }
 
 }  // namespace ingot::runtime::cpu

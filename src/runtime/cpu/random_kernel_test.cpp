@@ -309,7 +309,7 @@ class RandomKernel {
 
 TEST(RandomKernel, StripsGiveWhatSinglePointsGive) {
   const char* const seeds = std::getenv("INGOT_RANDOM_KERNELS");
-  const uint64_t count = seeds == nullptr ? 400 : std::strtoull(seeds, nullptr, 10);
+  const uint64_t count = seeds == nullptr ? 150 : std::strtoull(seeds, nullptr, 10);
   const char* const first = std::getenv("INGOT_RANDOM_KERNEL_FIRST");
   const uint64_t start = first == nullptr ? 1 : std::strtoull(first, nullptr, 10);
   for (uint64_t seed = start; seed < start + count; ++seed) {

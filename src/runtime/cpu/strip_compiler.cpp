@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <map>
 #include <tuple>
@@ -40,6 +41,8 @@ class StripCompiler {
         terms_(nest_.terms.size()) {}
 
   Result<StripProgram> compile() {
+    static std::atomic<uint64_t> next_identity{1};
+    program_.identity = next_identity.fetch_add(1, std::memory_order_relaxed);
     program_.table = input_.table;
     program_.tile = tile_;
     program_.axes = nest_.axes;

@@ -32,12 +32,15 @@ StripScratch& StripScratch::of_thread() {
 void StripScratch::Free::operator()(std::byte* block) const { std::free(block); }
 
 std::byte* StripScratch::reserve(size_t bytes) {
+  // Grown in steps, for programs that alternate.
+  constexpr size_t kStep = 64 * 1024;
   if (bytes > bytes_) {
-    const size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    const size_t rounded = (bytes + kStep - 1) / kStep * kStep;
     auto* block = static_cast<std::byte*>(std::aligned_alloc(kAlignment, rounded));
     if (block == nullptr) return nullptr;
     memory_.reset(block);
     bytes_ = rounded;
+    ready_for = 0;
   }
   return memory_.get();
 }
@@ -50,19 +53,27 @@ StripMachine::StripMachine(const StripProgram& program, std::span<void* const> b
 
 void StripMachine::start() {
   StripScratch& scratch = StripScratch::of_thread();
-  std::byte* memory = scratch.reserve(kOffsetBytes + static_cast<size_t>(program_.scratch_bytes));
+  const auto bytes = static_cast<size_t>(program_.scratch_bytes);
+  std::byte* const memory = scratch.reserve(kOffsetBytes + bytes);
   if (memory == nullptr) {
-    failure_.report(make_status(
-        Diag::kOutOfMemory,
-        fmt::format("cannot allocate {} bytes of scratch memory", program_.scratch_bytes)));
+    failure_.report(make_status(Diag::kOutOfMemory,
+                                fmt::format("cannot allocate {} bytes of scratch memory", bytes)));
     return;
   }
-  scratch.slots().resize(std::max<size_t>(scratch.slots().size(), program_.slots));
-  scratch.coordinates().assign(std::max(scratch.coordinates().size(), program_.axes.size()), 0);
   offsets_ = reinterpret_cast<int64_t*>(memory);
   memory_ = memory + kOffsetBytes;
+  const bool placed = scratch.ready_for == program_.identity;
+  if (!placed) {
+    scratch.slots().resize(std::max<size_t>(scratch.slots().size(), program_.slots));
+    scratch.coordinates().resize(std::max(scratch.coordinates().size(), program_.axes.size()));
+  }
   slots_ = scratch.slots().data();
   coordinates_ = scratch.coordinates().data();
+  if (!placed) place_slots();
+  scratch.ready_for = program_.identity;
+}
+
+void StripMachine::place_slots() {
   for (uint32_t slot = 0; slot < program_.slots; ++slot) {
     const int64_t offset = program_.slot_offsets[slot];
     slots_[slot] = offset < 0 ? nullptr : memory_ + offset;
@@ -81,7 +92,6 @@ void StripMachine::set_counts(int64_t rows, int64_t cols) {
 }
 
 bool StripMachine::run_tile(int64_t rows, int64_t cols) {
-  if (memory_ == nullptr) return false;
   for (const StripBlock& block : program_.blocks) {
     set_counts(rows, cols);
     if (!(block.inner ? run_inner(block) : run_ops(block.ops))) return false;

@@ -19,6 +19,8 @@ class StripScratch {
   static StripScratch& of_thread();
 
   std::byte* reserve(size_t bytes);
+  // The program whose slots and constants are in place, by StripProgram::identity; 0 for none.
+  uint64_t ready_for = 0;
   std::vector<void*>& slots() { return slots_; }
   std::vector<int64_t>& coordinates() { return coordinates_; }
 
@@ -37,6 +39,8 @@ class StripMachine {
  public:
   StripMachine(const StripProgram& program, std::span<void* const> buffers, KernelFailure& failure);
 
+  // False when there was no memory, which has been reported.
+  bool is_ready() const { return memory_ != nullptr; }
   // Coordinates of the tile's first point, by axis; inner ones are the machine's business.
   std::span<int64_t> coordinates() { return {coordinates_, program_.axes.size()}; }
   // Where the accumulators of the tile to come are.
@@ -52,6 +56,7 @@ class StripMachine {
 
  private:
   void start();
+  void place_slots();
   void set_counts(int64_t rows, int64_t cols);
   bool run_ops(const std::vector<StripOp>& ops);
   bool run_op(const StripOp& op);

@@ -120,6 +120,7 @@ struct KeptSlot {
 };
 
 struct StripProgram {
+  uint64_t identity = 0;  // no two programs of a process share it
   const LaneTable* table = nullptr;
   TileShape tile;
   std::vector<LoopAxis> axes;

@@ -441,8 +441,7 @@ Fold::Fold(ReduceOp op, DType dtype) : op_(op), dtype_(dtype) {
   if (op == ReduceOp::kAll) value_.integer = 1;
   const double infinity = std::numeric_limits<double>::infinity();
   if (op == ReduceOp::kMin) {
-    value_ = {infinity,
-              dtype == DType::kI64 ? INT64_MAX : (int64_t{1} << (size_of(dtype) * 8 - 1)) - 1};
+    value_ = {infinity, static_cast<int64_t>(~uint64_t{0} >> (65 - size_of(dtype) * 8))};
     if (dtype == DType::kU8) value_.integer = 255;
     if (dtype == DType::kBool) value_.integer = 1;
   }
