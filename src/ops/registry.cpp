@@ -114,6 +114,11 @@ class Registry {
       const ir::Operator& op = operators_[i];
       if (!can_be_in_place(op.schema)) continue;
       ir::Schema schema = renamed(op.schema, in_place_name(op.schema.base));
+      // pow.Tensor_Scalar and pow.Tensor_Tensor are pow_.Scalar and pow_.Tensor in place.
+      if (schema.base == "pow_" && schema.overload.starts_with("Tensor_")) {
+        schema.overload = schema.overload.substr(7);
+        schema.name = "aten.pow_." + schema.overload;
+      }
       if (by_name_.contains(schema.name)) continue;
       schema.params[0].name = "self";
       schema.params[0].alias_set = "a";

@@ -94,7 +94,10 @@ std::string functional_twin(const ir::OperatorTable& table, const Schema& schema
   const auto known = [&](const std::string& name) { return table.find(name) ? name : ""; };
   const std::string space = namespace_of(schema);
   if (const std::string base = without_in_place_mark(schema.base); !base.empty()) {
-    return known(space + base + "." + schema.overload);
+    const std::string twin = known(space + base + "." + schema.overload);
+    // pow_.Scalar has a tensor for a base, pow.Scalar a number: it is pow.Tensor_Scalar.
+    const std::string tensor_twin = space + base + ".Tensor_" + schema.overload;
+    return known(tensor_twin).empty() ? twin : tensor_twin;
   }
   if (const std::string overload = without_out_mark(schema.overload); !overload.empty()) {
     return known(space + schema.base + "." + overload);

@@ -104,7 +104,6 @@ class KernelBuilder final : public ops::ElementBuilder {
   ops::Index accumulator_index_;
   DType accumulator_dtype_ = DType::kF32;
   program::InstId predicate_ = program::kNoInst;
-  bool in_reduction_ = false;
 };
 
 }  // namespace ingot::schedule

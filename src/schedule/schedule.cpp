@@ -59,6 +59,7 @@ class Scheduler {
   uint32_t buffer_of(const ir::Value* value);
   program::Buffer describe_buffer(const ir::Value* value);
   uint32_t weight_of(uint32_t model_weight);
+  void keep_tied_names(uint32_t model_weight);
   uint32_t kernel_index(program::Kernel kernel);
   void add_steps();
   void add_copy(std::vector<Step>& steps, const ir::Value* from, const ir::Value* to,
@@ -222,6 +223,19 @@ uint32_t Scheduler::weight_of(uint32_t model_weight) {
   return index;
 }
 
+// A state can be asked for by each name of its memory.
+void Scheduler::keep_tied_names(uint32_t model_weight) {
+  const ir::Weight& state = model_.weights[model_weight];
+  for (uint32_t i = 0; i < model_.weights.size(); ++i) {
+    const ir::Weight& other = model_.weights[i];
+    if (other.storage == state.storage && other.storage_offset == state.storage_offset &&
+        other.dtype == state.dtype && other.sizes == state.sizes &&
+        other.strides == state.strides) {
+      weight_of(i);
+    }
+  }
+}
+
 program::Buffer Scheduler::describe_buffer(const ir::Value* value) {
   program::Buffer buffer;
   buffer.name = value->name;
@@ -240,6 +254,7 @@ program::Buffer Scheduler::describe_buffer(const ir::Value* value) {
       case ir::InputRole::kState:
         buffer.kind = BufferKind::kState;
         buffer.source = weight_of(binding.index);
+        keep_tied_names(binding.index);
         break;
       case ir::InputRole::kConstant:
         buffer.kind = BufferKind::kConstant;
