@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
@@ -62,10 +63,18 @@ void write_package(const CompileOptions& options, const compiler::Compiled& comp
   check_ok(package::write_package(options.output, contents));
 }
 
+// The archive is mapped while the package is written; and nobody means to lose it.
+void refuse_same_file(const CompileOptions& options) {
+  std::error_code ignored;
+  if (!std::filesystem::equivalent(options.model, options.output, ignored)) return;
+  throw CompileError(Diag::kBadOption, "--output is the model itself");
+}
+
 }  // namespace
 
 int run_compile(const CompileOptions& options) {
   refuse_unavailable(options);
+  refuse_same_file(options);
   if (options.targets.empty()) {
     fmt::print(stderr, "note: compiling for the CPU alone: this build of ingot has no CUDA\n");
   }

@@ -51,6 +51,8 @@ rm "$work/b.weights"
 expect 3 "weights gone" "$ingot" run "$work/b.ingot" --device=cpu --input 2x64xf32=1
 expect 4 "unwritable output" "$ingot" compile "$data/mlp_dynamic.pt2" --target=cpu \
   -o "$work/none/x.ingot"
+cp "$data/add_linear.pt2" "$work/same.pt2"
+expect 2 "output over the model" "$ingot" compile "$work/same.pt2" --target=cpu -o "$work/same.pt2"
 for option in --target=cuda --emit=aoti --precision=tf32 --arch=t4 --freeze; do
   expect 2 "not available: $option" "$ingot" compile "$data/mlp_dynamic.pt2" "$option" -o "$work/x"
 done
