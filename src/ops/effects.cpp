@@ -34,13 +34,21 @@ constexpr Row kRows[] = {
      }},
     {{"aten::sym_constrain_range(Scalar size, *, int? min=None, int? max=None) -> ()"},
      []() -> std::vector<Case> {
-       return {{"aten.sym_constrain_range.default", {int64_t{3}}, float32_dtypes(), "", true,
+       return {{"aten.sym_constrain_range.default",
+                {int64_t{3}},
+                float32_dtypes(),
+                "",
+                true,
                 {"size"}}};
      }},
     {{"aten::sym_constrain_range_for_size(Scalar size, *, int? min=None, int? max=None) -> ()"},
      []() -> std::vector<Case> {
-       return {{"aten.sym_constrain_range_for_size.default", {int64_t{3}}, float32_dtypes(), "",
-                true, {"size"}}};
+       return {{"aten.sym_constrain_range_for_size.default",
+                {int64_t{3}},
+                float32_dtypes(),
+                "",
+                true,
+                {"size"}}};
      }},
 };
 

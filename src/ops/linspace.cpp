@@ -31,12 +31,14 @@ Scalar element(ElementBuilder& e, const Node& node, uint32_t, const Index& index
   const Term start(e, operand(e, node, "start", {}, wide));
   const Term end(e, operand(e, node, "end", {}, wide));
   if (steps.is_const(1)) return e.cast(start, dtype);
-  const auto number = [&](const sym::Expr& expr) { return Term(e, e.index_value(expr)).cast(wide); };
+  const auto number = [&](const sym::Expr& expr) {
+    return Term(e, e.index_value(expr)).cast(wide);
+  };
   const Term step = (end - start) / number(steps - 1);
   const Term first_half(e, e.condition(sym::lt(index[0], sym::floor_div(steps, 2))));
-  return e.cast(first_half.select(start + step * number(index[0]),
-                                  end - step * number(steps - 1 - index[0])),
-                dtype);
+  return e.cast(
+      first_half.select(start + step * number(index[0]), end - step * number(steps - 1 - index[0])),
+      dtype);
 }
 
 std::vector<RefTensor> reference(const RefArgs& args) {

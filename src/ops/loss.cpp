@@ -121,8 +121,7 @@ struct Maker {
         .schemas = std::span(&kRows[I].schema, 1),
         .kind = OpKind::kComposite,
         .infer = infer,
-        .decompose = [](ir::Builder& b,
-                        const Node& node) { return decompose(kRows[I], b, node); },
+        .decompose = [](ir::Builder& b, const Node& node) { return decompose(kRows[I], b, node); },
         .reference = [](const RefArgs& args) { return reference(kRows[I], args); },
         .cases = [] { return cases(kRows[I]); },
     };

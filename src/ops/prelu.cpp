@@ -17,8 +17,8 @@ constexpr std::string_view kSchemas[] = {
 std::vector<TensorType> infer(const Node& node) {
   const TensorType& self = node.tensor("self")->type;
   const TensorType& weight = node.tensor("weight")->type;
-  const bool per_channel = node.op->schema.base == "prelu" && weight.rank() == 1 &&
-                           !weight.sizes[0].is_const(1);
+  const bool per_channel =
+      node.op->schema.base == "prelu" && weight.rank() == 1 && !weight.sizes[0].is_const(1);
   if (per_channel && (self.rank() < 2 || provably_differ(weight.sizes[0], self.sizes[1]))) {
     throw CompileError(Diag::kShapeMismatch, "one weight per channel: " + sizes_text(self.sizes) +
                                                  " and " + sizes_text(weight.sizes));
@@ -57,10 +57,15 @@ std::vector<Case> cases() {
       {"aten.prelu.default", {TensorArg{{5}}, TensorArg{{1}}}, float32_dtypes(), "vector"},
       {"aten.prelu.default", {TensorArg{{}}, TensorArg{{}}}, float32_dtypes(), "scalar"},
       {"aten.prelu.default", {TensorArg{{0, 3}}, TensorArg{{3}}}, float32_dtypes(), "empty"},
-      {"aten.prelu.default", {TensorArg{{64}, Fill::kSpecial}, TensorArg{{1}}},
-       all_float_dtypes(), "special"},
-      {"aten._prelu_kernel.default", {TensorArg{{2, 3, 4}}, TensorArg{{1, 3, 1}}},
-       all_float_dtypes(), "", true},
+      {"aten.prelu.default",
+       {TensorArg{{64}, Fill::kSpecial}, TensorArg{{1}}},
+       all_float_dtypes(),
+       "special"},
+      {"aten._prelu_kernel.default",
+       {TensorArg{{2, 3, 4}}, TensorArg{{1, 3, 1}}},
+       all_float_dtypes(),
+       "",
+       true},
   };
 }
 

@@ -30,8 +30,7 @@ Scalar triangle_element(ElementBuilder& e, const Node& node, uint32_t, const Ind
   const Value* self = node.tensor("self");
   const sym::Expr offset = index.back() - index[index.size() - 2];
   const sym::Expr diagonal = node.integer("diagonal");
-  const Scalar keeps =
-      e.condition(kLower ? sym::le(offset, diagonal) : sym::le(diagonal, offset));
+  const Scalar keeps = e.condition(kLower ? sym::le(offset, diagonal) : sym::le(diagonal, offset));
   return e.select(keeps, e.load(self, index), e.number(self->dtype(), 0));
 }
 
