@@ -70,6 +70,7 @@ class Grouper {
   std::vector<uint32_t> uses_;            // by Value::id
   std::vector<bool> is_init_;             // by Value::id: depends on constants, and on nothing else
   std::vector<bool> is_free_;             // by Value::id: depends on no tensor at all
+  std::vector<bool> runs_once_;           // by Value::id: a kernel that stores it belongs to init
   std::vector<uint32_t> position_;        // by Value::id: of the producer
 };
 
@@ -94,13 +95,14 @@ void Grouper::mark_origins() {
       for (const sym::Expr& size : result->type.sizes) is_static &= size.is_const();
       is_free_[result->id] = free;
       is_init_[result->id] = constant && !free && is_static && !outputs.count(result);
+      runs_once_[result->id] = (constant || free) && is_static && !outputs.count(result);
       position_[result->id] = position;
     }
   }
 }
 
 int Grouper::new_group(Group group) {
-  group.is_init = is_init_[group.roots[0]->id];
+  group.is_init = runs_once_[group.roots[0]->id];
   const int id = static_cast<int>(groups_.size());
   for (const ir::Value* root : group.roots) home_[root->id] = id;
   groups_.push_back(std::move(group));
@@ -237,7 +239,7 @@ void Grouper::place_template(const ir::Node& node) {
   const std::set<int>& readers = consumers_[result->id];
   int id = -1;
   if (node.results.size() == 1 && !required_[result->id] && readers.size() == 1 &&
-      groups_[static_cast<size_t>(*readers.begin())].is_init == is_init_[result->id] &&
+      groups_[static_cast<size_t>(*readers.begin())].is_init == runs_once_[result->id] &&
       try_template(*readers.begin(), node, {})) {
     id = *readers.begin();
     placement_.has_buffer[result->id] = false;
@@ -368,6 +370,7 @@ Grouping Grouper::run() {
   home_.assign(count, -1);
   is_init_.assign(count, false);
   is_free_.assign(count, false);
+  runs_once_.assign(count, false);
   position_.assign(count, 0);
   placement_.has_buffer.assign(count, true);
   all_but_views_ = placement_;

@@ -86,6 +86,19 @@ graph main(%x: f32[4, 8], const %w "w": f32[8, 8]) {
   EXPECT_EQ(s.program.plans[0].steps.size(), 1u);
 }
 
+// A value without operands that needs memory is computed where its readers are: at load.
+TEST(Schedule, TheInitBlockComputesTheScattersItReads) {
+  const Scheduled s = schedule_text(R"(
+graph main(%x: f32[4, 8], const %w "w": f32[2, 8]) {
+  %z: f32[8, 8] = aten.full.default([8, 8], 0.0, dtype f32, none, none, none)
+  %f: f32[8, 8] = aten.slice_scatter.default(%z, %w, 0, 0, 2, 1)
+  %e: f32[8, 8] = aten.exp.default(%f)
+  %m: f32[4, 8] = ingot.matmul.default(%x, %e)
+  return %m
+})");
+  EXPECT_EQ(s.program.plans[0].steps.size(), 1u);
+}
+
 TEST(Schedule, EqualLayersShareTheirKernel) {
   const Scheduled s = schedule_text(R"(
 graph main(%x: f32[4, 8], const %v "v": f32[8, 8], const %w "w": f32[8, 8]) {
