@@ -143,6 +143,20 @@ void SignatureImporter::import_weight(Scope& scope, const InputSpec& spec,
   scope.values[tensor->name] = model.graph.add_input(tensor->name, std::move(type));
 }
 
+// Other names of memory that the model uses: states are asked for by each of them.
+void SignatureImporter::import_tied_names(const Payloads& payloads) {
+  for (const auto& [name, payload] : payloads) {
+    if (weight_inputs_.count(name) || !storages_.count(payload.record) || payload.is_pickled ||
+        !payload.has_meta) {
+      continue;
+    }
+    TensorLayout layout = check_payload(archive_, name, payload);
+    context_.model.weights.push_back({name, payload.meta.dtype, std::move(layout.sizes),
+                                      std::move(layout.strides), layout.storage_offset,
+                                      storages_.at(payload.record)});
+  }
+}
+
 // An integer that the caller gives: a symbol, or one value if the export specialised on it.
 void SignatureImporter::import_number_input(Scope& scope, const SymIntArg& arg,
                                             program::Input input) {
@@ -285,6 +299,7 @@ void SignatureImporter::import_inputs(Scope& scope) {
       scope.values[object->name] = Unknown{};
     }
   }
+  import_tied_names(payloads);
   bind_symbols();
 }
 

@@ -34,6 +34,7 @@ class SignatureImporter {
   void import_weight(Scope& scope, const InputSpec& spec, const Payloads& payloads);
   uint32_t add_storage(const std::string& record);
   void import_user_input(Scope& scope, const InputSpec& spec, std::string path);
+  void import_tied_names(const Payloads& payloads);
   void import_number_input(Scope& scope, const SymIntArg& arg, program::Input input);
   void bind_symbols();
   void import_output(Scope& scope, const OutputSpec& spec, std::string path);
