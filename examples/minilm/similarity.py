@@ -52,7 +52,11 @@ def main():
 
     expected = np.load(options.folder / "minilm.npz")
     sentences = (options.folder / "sentences.txt").read_text().splitlines()
-    ours = cosine_table(embed_with_ingot(options.ingot, options.folder / "minilm.pt2", expected, options.device))
+    try:
+        embeddings = embed_with_ingot(options.ingot, options.folder / "minilm.pt2", expected, options.device)
+    except subprocess.CalledProcessError as error:
+        sys.exit(error.returncode)  # ingot has said why on stderr
+    ours = cosine_table(embeddings)
     theirs = cosine_table(expected["out0"])
 
     for number, sentence in enumerate(sentences, 1):
