@@ -5,6 +5,7 @@
 #include "import/graph_importer.h"
 #include "import/guard.h"
 #include "import/signature.h"
+#include "import/type_check.h"
 #include "support/diagnostics.h"
 
 namespace ingot::pt2 {
@@ -53,6 +54,8 @@ std::unique_ptr<ir::Model> import_model(std::shared_ptr<const Archive> archive,
   signature.import_outputs(scope);
   context.unsupported.throw_if_any(*model);
   check_symbols(context.symbols, *model, model->graph);
+  check_types(context);
+  context.unsupported.throw_if_any(*model);
   if (options.check_weights) archive->check_crcs(signature.records(), options.threads);
   model->keep_alive = std::move(archive);
   return model;
