@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <string_view>
+
 #include "ir/text.h"
 #include "ops/op_table.h"
 #include "support/diagnostics.h"
@@ -19,6 +21,10 @@ bool may_be_equal(const ir::TensorType& inferred, const ir::TensorType& recorded
     if (sym::provably(differs, ranges)) return false;
   }
   return true;
+}
+
+std::string first_line(std::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
 }
 
 class TypeChecker {
@@ -53,6 +59,10 @@ class TypeChecker {
       }
       for (std::string& note : ir::location_notes(context_.model, node.loc)) error.add_note(note);
       throw;
+    } catch (const InternalError& error) {
+      // Arguments that fit the schema, but that the operator is not made for.
+      context_.unsupported.add_operator(node.target(), first_line(error.what()), node.loc);
+      return;
     }
     bool agrees = inferred.size() == node.results.size();
     for (size_t i = 0; agrees && i < inferred.size(); ++i) {

@@ -33,6 +33,11 @@ std::vector<sym::Expr> to_exprs(std::span<const int64_t> values) {
   return {values.begin(), values.end()};
 }
 
+void Value::fail_dimension(int64_t dim) const {
+  throw CompileError(Diag::kShapeMismatch, fmt::format("%{} has {} dimensions, so no dimension {}",
+                                                       name, type.rank(), dim));
+}
+
 const Arg& Node::arg(std::string_view param) const {
   const int position = op->schema.find_param(param);
   INGOT_CHECK(position >= 0, fmt::format("{} has no parameter {}", target(), param));

@@ -45,8 +45,16 @@ struct Value {
   uint32_t result = 0;       // position in producer->results
 
   int64_t rank() const { return type.rank(); }
-  const sym::Expr& size(int64_t dim) const { return type.sizes[static_cast<size_t>(dim)]; }
+  // Throws CompileError (kShapeMismatch) if there is no such dimension: operators read sizes of
+  // operands whose rank only the archive vouches for.
+  const sym::Expr& size(int64_t dim) const {
+    if (dim < 0 || dim >= rank()) fail_dimension(dim);
+    return type.sizes[static_cast<size_t>(dim)];
+  }
   DType dtype() const { return type.dtype; }
+
+ private:
+  [[noreturn]] void fail_dimension(int64_t dim) const;
 };
 
 // What a node calls: one overload of one operator. `def` is the operator's definition in ops/, or
