@@ -88,19 +88,14 @@ class Describer {
   }
 
   void describe_inputs() {
-    const std::vector<std::string> paths = input_paths(program_);
+    const std::vector<std::string> names = input_names(program_);
     size_t leaf = 0;
     for (const InputSpec& spec : program_.inputs) {
-      if (spec.kind != InputSpecKind::kUserInput && spec.kind != InputSpecKind::kConstant) continue;
-      const bool has_path = leaf < paths.size() && !paths[leaf].empty();
-      const auto* tensor = spec.arg.get<TensorArg>();
-      std::string name = has_path ? paths[leaf] : tensor ? tensor->name : fmt::format("in{}", leaf);
-      description_.inputs.push_back(describe_leaf(spec.arg, std::move(name)));
-      if (tensor) collect_symbols(tensor->name);
-      if (description_.inputs.back().kind == "number") {
-        add_symbol(description_.inputs.back().value);
-      }
-      ++leaf;
+      if (!is_call_leaf(spec)) continue;
+      LeafDescription input = describe_leaf(spec.arg, names[leaf++]);
+      if (const auto* tensor = spec.arg.get<TensorArg>()) collect_symbols(tensor->name);
+      if (input.kind == "number") add_symbol(input.value);
+      description_.inputs.push_back(std::move(input));
     }
   }
 
@@ -129,26 +124,15 @@ class Describer {
   }
 
   void describe_outputs() {
-    const std::vector<std::string> paths = output_paths(program_);
+    const std::vector<std::string> names = output_names(program_);
     size_t leaf = 0;
     for (const OutputSpec& spec : program_.outputs) {
-      switch (spec.kind) {
-        case OutputSpecKind::kUserOutput:
-        case OutputSpecKind::kLoss: {
-          const bool has_path = leaf < paths.size() && !paths[leaf].empty();
-          description_.outputs.push_back(
-              describe_leaf(spec.arg, has_path ? paths[leaf] : fmt::format("out{}", leaf)));
-          ++leaf;
-          break;
-        }
-        case OutputSpecKind::kBufferMutation:
-        case OutputSpecKind::kParameterMutation:
-        case OutputSpecKind::kUserInputMutation:
-          description_.updates.push_back(spec.name);
-          break;
-        case OutputSpecKind::kGradient:
-        case OutputSpecKind::kToken:
-          break;
+      if (is_call_leaf(spec)) {
+        description_.outputs.push_back(describe_leaf(spec.arg, names[leaf++]));
+      } else if (spec.kind == OutputSpecKind::kBufferMutation ||
+                 spec.kind == OutputSpecKind::kParameterMutation ||
+                 spec.kind == OutputSpecKind::kUserInputMutation) {
+        description_.updates.push_back(spec.name);
       }
     }
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "import/json.h"
 #include "support/diagnostics.h"
 
@@ -58,6 +60,14 @@ PytreeNode read_node(JsonReader& json, const NamedTuples& namedtuple_fields) {
   return node;
 }
 
+// A name for an input without a path: the graph's own.
+std::string name_in_graph(const InputSpec& spec, size_t index) {
+  if (const auto* tensor = spec.arg.get<TensorArg>()) return tensor->name;
+  const auto* number = spec.arg.get<SymIntArg>();
+  if (number && !number->name.empty()) return number->name;
+  return spec.name.empty() ? fmt::format("in{}", index) : spec.name;
+}
+
 void append_paths(const PytreeNode& node, const std::string& path,
                   std::vector<std::string>& paths) {
   if (node.is_leaf()) {
@@ -92,28 +102,52 @@ PytreeNode parse_pytree(const std::string& spec, const std::string& what,
   return tree;
 }
 
-std::vector<std::string> input_paths(const ExportedProgram& program) {
-  std::vector<std::string> paths;
-  if (program.in_spec.empty()) return paths;
-  const PytreeNode call = parse_pytree(program.in_spec, "in_spec", program.namedtuple_fields);
-  if (call.children.size() != 2) return paths;
-  const std::vector<PytreeNode>& args = call.children[0].children;
-  for (size_t i = 0; i < args.size(); ++i) {
-    const std::vector<std::string>& names = program.forward_arg_names;
-    append_paths(args[i], i < names.size() ? names[i] : fmt::format("arg_{}", i), paths);
-  }
-  append_paths(call.children[1], "", paths);
-  return paths;
+bool is_call_leaf(const InputSpec& spec) {
+  return spec.kind == InputSpecKind::kUserInput || spec.kind == InputSpecKind::kConstant;
 }
 
-std::vector<std::string> output_paths(const ExportedProgram& program) {
+bool is_call_leaf(const OutputSpec& spec) {
+  return spec.kind == OutputSpecKind::kUserOutput || spec.kind == OutputSpecKind::kLoss;
+}
+
+std::vector<std::string> input_names(const ExportedProgram& program) {
   std::vector<std::string> paths;
-  if (program.out_spec.empty()) return paths;
-  const PytreeNode result = parse_pytree(program.out_spec, "out_spec", program.namedtuple_fields);
-  append_paths(result, "", paths);
-  for (std::string& path : paths) {
+  if (!program.in_spec.empty()) {
+    const PytreeNode call = parse_pytree(program.in_spec, "in_spec", program.namedtuple_fields);
+    if (call.children.size() == 2) {
+      const std::vector<PytreeNode>& args = call.children[0].children;
+      for (size_t i = 0; i < args.size(); ++i) {
+        const std::vector<std::string>& names = program.forward_arg_names;
+        append_paths(args[i], i < names.size() ? names[i] : fmt::format("arg_{}", i), paths);
+      }
+      append_paths(call.children[1], "", paths);
+    }
+  }
+  std::vector<std::string> names;
+  for (const InputSpec& spec : program.inputs) {
+    if (is_call_leaf(spec)) names.push_back(name_in_graph(spec, names.size()));
+  }
+  if (paths.size() != names.size()) return names;  // not the tree of these inputs
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (!paths[i].empty()) names[i] = paths[i];
+  }
+  return names;
+}
+
+std::vector<std::string> output_names(const ExportedProgram& program) {
+  std::vector<std::string> paths;
+  if (!program.out_spec.empty()) {
+    append_paths(parse_pytree(program.out_spec, "out_spec", program.namedtuple_fields), "", paths);
+  }
+  const auto count =
+      static_cast<size_t>(std::count_if(program.outputs.begin(), program.outputs.end(),
+                                        [](const OutputSpec& spec) { return is_call_leaf(spec); }));
+  if (paths.size() != count) paths.assign(count, "");
+  for (size_t i = 0; i < count; ++i) {
     // Positions alone say nothing that "out3" does not say better.
-    if (path.find_first_not_of("0123456789.") == path.npos) path.clear();
+    if (paths[i].find_first_not_of("0123456789.") == paths[i].npos) {
+      paths[i] = fmt::format("out{}", i);
+    }
   }
   return paths;
 }

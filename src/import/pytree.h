@@ -24,12 +24,16 @@ struct PytreeNode {
 PytreeNode parse_pytree(const std::string& spec, const std::string& what,
                         const std::map<std::string, std::vector<std::string>>& namedtuple_fields);
 
-// The paths of the leaves of a call in order: "x", "batch.mask", "rest_0", "points.1". Positional
-// arguments are named after forward's parameters, keyword arguments after their keys. Empty if the
-// program does not say.
-std::vector<std::string> input_paths(const ExportedProgram& program);
+// One name for each of the program's inputs that the caller gives (user inputs and constants), in
+// order: "x", "batch.mask", "rest_0", "points.1". Positional arguments are named after forward's
+// parameters, keyword arguments after their keys; if the program does not say, after the graph.
+std::vector<std::string> input_names(const ExportedProgram& program);
 
-// The same for the result: "logits", "out.0"; "" where a leaf has no key on its path.
-std::vector<std::string> output_paths(const ExportedProgram& program);
+// One name for each result: "logits", "pair.0"; "out3" where no key leads to it.
+std::vector<std::string> output_names(const ExportedProgram& program);
+
+// Whether a spec stands for something that the caller gives, or gets.
+bool is_call_leaf(const InputSpec& spec);
+bool is_call_leaf(const OutputSpec& spec);
 
 }  // namespace ingot::pt2

@@ -87,19 +87,6 @@ bool is_weight(InputSpecKind kind) {
          kind == InputSpecKind::kTensorConstant;
 }
 
-bool is_call_leaf(InputSpecKind kind) {
-  return kind == InputSpecKind::kUserInput || kind == InputSpecKind::kConstant;
-}
-
-// A name for a leaf without a path: the graph's own.
-std::string fallback_name(const InputSpec& spec, size_t index) {
-  if (const auto* tensor = spec.arg.get<TensorArg>()) return tensor->name;
-  if (const auto* number = spec.arg.get<SymIntArg>(); number && !number->name.empty()) {
-    return number->name;
-  }
-  return spec.name.empty() ? fmt::format("in{}", index) : spec.name;
-}
-
 }  // namespace
 
 uint32_t SignatureImporter::add_storage(const std::string& record) {
@@ -185,10 +172,10 @@ void SignatureImporter::import_number_input(Scope& scope, const SymIntArg& arg,
   model.user_inputs.push_back(std::move(input));
 }
 
-void SignatureImporter::import_user_input(Scope& scope, const InputSpec& spec, std::string path) {
+void SignatureImporter::import_user_input(Scope& scope, const InputSpec& spec, std::string name) {
   ir::Model& model = context_.model;
   program::Input input;
-  input.name = std::move(path);
+  input.name = std::move(name);
   if (const auto* tensor = spec.arg.get<TensorArg>()) {
     ir::TensorType type = context_.tensor_type(scope.source, tensor->name);
     if (!is_computable(type.dtype)) {
@@ -278,21 +265,15 @@ void SignatureImporter::import_inputs(Scope& scope) {
   for (const OutputSpec& output : program.outputs) {
     if (output.kind != OutputSpecKind::kUserOutput) mutated.insert(output.name);
   }
-  std::vector<std::string> paths = input_paths(program);
-  const auto leaves = static_cast<size_t>(
-      std::count_if(program.inputs.begin(), program.inputs.end(),
-                    [](const InputSpec& spec) { return is_call_leaf(spec.kind); }));
-  if (paths.size() != leaves) paths.assign(leaves, "");
+  std::vector<std::string> names = input_names(program);
   size_t leaf = 0;
   for (const InputSpec& spec : program.inputs) {
     if (is_weight(spec.kind)) {
       const auto* tensor = spec.arg.get<TensorArg>();
       const bool is_used = tensor && used.contains(tensor->name);
       if (is_used || mutated.contains(spec.name)) import_weight(scope, spec, payloads);
-    } else if (is_call_leaf(spec.kind)) {
-      std::string path = paths[leaf].empty() ? fallback_name(spec, leaf) : paths[leaf];
-      import_user_input(scope, spec, std::move(path));
-      ++leaf;
+    } else if (is_call_leaf(spec)) {
+      import_user_input(scope, spec, std::move(names[leaf++]));
     } else if (const auto* tensor = spec.arg.get<TensorArg>()) {
       scope.values[tensor->name] = Unknown{};  // a token: what takes it is reported
     } else if (const auto* object = spec.arg.get<CustomObjectArg>()) {
@@ -331,11 +312,11 @@ void SignatureImporter::import_mutation(Scope& scope, const OutputSpec& spec) {
       {is_state ? ir::OutputRole::kStateMutation : ir::OutputRole::kInputMutation, target->second});
 }
 
-void SignatureImporter::import_user_output(Scope& scope, const Argument& arg, std::string path) {
+void SignatureImporter::import_user_output(Scope& scope, const Argument& arg, std::string name) {
   ir::Model& model = context_.model;
   program::Output output;
   const auto index = static_cast<uint32_t>(model.user_outputs.size());
-  output.name = path.empty() ? fmt::format("out{}", index) : std::move(path);
+  output.name = std::move(name);
   if (const auto* tensor = arg.get<TensorArg>()) {
     const ScopeValue& value = find_value(scope, tensor->name);
     if (auto* const* result = std::get_if<ir::Value*>(&value)) {
@@ -369,11 +350,11 @@ void SignatureImporter::import_user_output(Scope& scope, const Argument& arg, st
   model.user_outputs.push_back(std::move(output));
 }
 
-void SignatureImporter::import_output(Scope& scope, const OutputSpec& spec, std::string path) {
+void SignatureImporter::import_output(Scope& scope, const OutputSpec& spec, std::string name) {
   switch (spec.kind) {
     case OutputSpecKind::kUserOutput:
     case OutputSpecKind::kLoss:
-      return import_user_output(scope, spec.arg, std::move(path));
+      return import_user_output(scope, spec.arg, std::move(name));
     case OutputSpecKind::kBufferMutation:
     case OutputSpecKind::kParameterMutation:
     case OutputSpecKind::kUserInputMutation:
@@ -387,16 +368,10 @@ void SignatureImporter::import_output(Scope& scope, const OutputSpec& spec, std:
 
 void SignatureImporter::import_outputs(Scope& scope) {
   const ExportedProgram& program = context_.program;
-  std::vector<std::string> paths = output_paths(program);
-  const auto is_leaf = [](const OutputSpec& spec) {
-    return spec.kind == OutputSpecKind::kUserOutput || spec.kind == OutputSpecKind::kLoss;
-  };
-  const auto leaves =
-      static_cast<size_t>(std::count_if(program.outputs.begin(), program.outputs.end(), is_leaf));
-  if (paths.size() != leaves) paths.assign(leaves, "");
+  std::vector<std::string> names = output_names(program);
   size_t leaf = 0;
   for (const OutputSpec& spec : program.outputs) {
-    import_output(scope, spec, is_leaf(spec) ? std::move(paths[leaf++]) : std::string());
+    import_output(scope, spec, is_call_leaf(spec) ? std::move(names[leaf++]) : std::string());
   }
 }
 

@@ -33,12 +33,12 @@ class SignatureImporter {
  private:
   void import_weight(Scope& scope, const InputSpec& spec, const Payloads& payloads);
   uint32_t add_storage(const std::string& record);
-  void import_user_input(Scope& scope, const InputSpec& spec, std::string path);
+  void import_user_input(Scope& scope, const InputSpec& spec, std::string name);
   void import_tied_names(const Payloads& payloads);
   void import_number_input(Scope& scope, const SymIntArg& arg, program::Input input);
   void bind_symbols();
-  void import_output(Scope& scope, const OutputSpec& spec, std::string path);
-  void import_user_output(Scope& scope, const Argument& arg, std::string path);
+  void import_output(Scope& scope, const OutputSpec& spec, std::string name);
+  void import_user_output(Scope& scope, const Argument& arg, std::string name);
   void import_mutation(Scope& scope, const OutputSpec& spec);
 
   ImportContext& context_;
