@@ -4,6 +4,7 @@
 
 #include "runtime/cpu/contraction.h"
 #include "runtime/cpu/loop_kernel.h"
+#include "runtime/cpu/row_templates.h"
 #include "runtime/scalar/scalar_executor.h"
 
 namespace ingot::runtime::cpu {
@@ -31,6 +32,12 @@ class PreparedTemplate final : public PreparedKernel {
  public:
   explicit PreparedTemplate(const program::Kernel& kernel) : kernel_(kernel) {}
   Result<std::unique_ptr<BoundKernel>> bind(const LaunchSizes& sizes) const override {
+    if (kernel_.kind == program::KernelKind::kScan) {
+      return bind_scan(kernel_, sizes, default_isa());
+    }
+    if (kernel_.kind == program::KernelKind::kSort) {
+      return bind_sort(kernel_, sizes, default_isa());
+    }
     if (uses_f32_lanes(kernel_)) {
       switch (kernel_.kind) {
         case program::KernelKind::kMatmul:
