@@ -29,7 +29,7 @@ std::string seed_program() {
       call("torch.ops.aten.view.default",
            {named("self", tensor("linear")), named("size", R"({"as_sym_ints":[{"as_name":"m"}]})")},
            {tensor("v")}));
-  Graph body;
+  test_json::Graph body;
   body.inputs = {tensor("x")};
   body.outputs = {tensor("y")};
   body.value("x", program.graph.tensor_values.back().substr(4));
