@@ -37,11 +37,16 @@ constexpr Row kRows[] = {
 
 std::string_view operand_name(const Row& row) { return row.is_dropout ? "input" : "self"; }
 
-std::vector<TensorType> infer(const Row& row, const Node& node) {
+// Types come from the archive, so that infer may never be asked: decompose checks again.
+void refuse_training(const Row& row, const Node& node) {
   if (row.is_dropout && node.flag("train") && node.number("p") != 0) {
     throw CompileError(Diag::kUnsupportedCase,
                        "dropout in training mode: export the model in eval mode");
   }
+}
+
+std::vector<TensorType> infer(const Row& row, const Node& node) {
+  refuse_training(row, node);
   const TensorType& type = node.tensor(operand_name(row))->type;
   return {{result_type(node, {operand_name(row)}), type.sizes}};
 }
@@ -61,6 +66,7 @@ struct Maker {
         .kind = OpKind::kComposite,
         .infer = [](const Node& node) { return infer(kRows[I], node); },
         .decompose = [](ir::Builder&, const Node& node) -> std::vector<Value*> {
+          refuse_training(kRows[I], node);
           return {node.tensor(operand_name(kRows[I]))};
         },
         .reference = [](const RefArgs& args) -> std::vector<RefTensor> {

@@ -35,6 +35,8 @@ struct Alias {
 
 // Operators that return their argument itself though their schema does not say so.
 bool is_undeclared_view(const Node& node) {
+  const bool is_dropout = node.op->schema.base.ends_with("dropout");
+  if (is_dropout && node.has_param("train") && node.flag("train")) return false;
   static constexpr std::string_view kBases[] = {
       "dropout",           "alpha_dropout", "feature_dropout", "feature_alpha_dropout",
       "type_as",           "atleast_1d",    "atleast_2d",      "atleast_3d",
