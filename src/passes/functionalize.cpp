@@ -51,6 +51,15 @@ bool may_copy(const Node& node) {
   return std::find(std::begin(kBases), std::end(kBases), node.op->schema.base) != std::end(kBases);
 }
 
+// Where a dimension of one element starts does not matter.
+bool is_contiguous(const std::vector<sym::Expr>& sizes, const Strides& strides) {
+  const Strides dense = contiguous_strides(sizes);
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (!sizes[i].is_const(1) && strides[i] != dense[i]) return false;
+  }
+  return true;
+}
+
 // to(…, copy=True)
 bool must_copy(const Node& node) {
   if (!node.has_param("copy")) return false;
@@ -254,7 +263,7 @@ class Functionalizer {
     if (must_copy(node)) return true;
     if (!may_copy(node) || !source.strides) return false;
     if (node.op->schema.base != "contiguous") return !strides;
-    return *source.strides != contiguous_strides(node.results[0]->type.sizes);
+    return !is_contiguous(node.results[0]->type.sizes, *source.strides);
   }
 
   void visit_write(Node* node) {
