@@ -109,9 +109,12 @@ bool is_position(const Value* value, int64_t dim_from_end) {
   }
   if (const Node* reshape = made_by(value, "ingot.reshape.default"))
     value = reshape->tensor("self");
-  const Node* arange = made_by(value, "aten.arange.start_step");
-  return arange && value->rank() == 1 && uniform_number(arange->arg("start")) == 0.0 &&
-         uniform_number(arange->arg("step")) == 1.0;
+  const Node* arange = value->producer;
+  if (!arange || arange->op->schema.base != "arange" || value->rank() != 1) return false;
+  const ir::Arg start = arange->arg_or_none("start");
+  const ir::Arg step = arange->arg_or_none("step");
+  return (ir::is_none(start) || uniform_number(start) == 0.0) &&
+         (ir::is_none(step) || uniform_number(step) == 1.0);
 }
 
 // Whether a bool mask says "key position <= query position".
