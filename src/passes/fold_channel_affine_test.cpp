@@ -40,7 +40,8 @@ TEST(FoldChannelAffine, BatchNormAfterAConvolution) {
   const std::string text = folded(inputs, R"(
   %positive: f32[5] = aten.exp.default(%var)
   %c: f32[s0, 5, 4, 4] = aten.conv2d.default(%x, %w, %b)
-  %n: f32[s0, 5, 4, 4] = aten.batch_norm.default(%c, %g, %h, %mean, %positive, false, 0.1, 0.001, true)
+  %n: f32[s0, 5, 4, 4] = aten.batch_norm.default(
+      %c, %g, %h, %mean, %positive, false, 0.1, 0.001, true)
   %r: f32[s0, 5, 4, 4] = aten.relu.default(%n)
   return %r
 )");
@@ -56,7 +57,8 @@ TEST(FoldChannelAffine, BatchNormAfterALinearLayer) {
   const std::string text = folded(inputs, R"(
   %positive: f32[5] = aten.exp.default(%var)
   %c: f32[s0, 5] = aten.linear.default(%x, %w)
-  %n: f32[s0, 5] = aten.batch_norm.default(%c, %g, %h, %mean, %positive, false, 0.1, 0.001, true)
+  %n: f32[s0, 5] = aten.batch_norm.default(
+      %c, %g, %h, %mean, %positive, false, 0.1, 0.001, true)
   return %n
 )");
   EXPECT_THAT(after_root(text, "ingot.matmul.default"), Not(HasSubstr("aten.mul")));
@@ -66,7 +68,8 @@ TEST(FoldChannelAffine, DivisionsSubtractionsAndNumbers) {
   const std::string text = folded(
       "%x: f32[s0, 4, 6, 6], const %w \"w\": f32[4, 1, 3, 3], const %m \"m\": f32[4, 1, 1]", R"(
   %d: f32[4, 1, 1] = aten.exp.default(%m)
-  %c: f32[s0, 4, 4, 4] = ingot.conv.default(%x, %w, [1, 1], [0, 0], [1, 1], false, [0, 0], 4, dtype f32)
+  %c: f32[s0, 4, 4, 4] = ingot.conv.default(
+      %x, %w, [1, 1], [0, 0], [1, 1], false, [0, 0], 4, dtype f32)
   %s: f32[s0, 4, 4, 4] = aten.sub.Tensor(%c, %m)
   %q: f32[s0, 4, 4, 4] = aten.div.Tensor(%s, %d)
   %t: f32[s0, 4, 4, 4] = aten.mul.Scalar(%q, 2.0)
@@ -141,9 +144,10 @@ TEST(FoldChannelAffine, KeepsWhatItMustNotFold) {
 }
 
 TEST(FoldChannelAffine, KeepsSixteenBitWeightsUnrounded) {
-  const std::string text = after(
-      {"decompose", "simplify-views", "eliminate-dead-code", "fold-channel-affine"},
-      R"(graph main(%x: bf16[2, 4, 6, 6], const %w "w": bf16[5, 4, 3, 3], const %g "g": bf16[5, 1, 1]) {
+  const std::string text =
+      after({"decompose", "simplify-views", "eliminate-dead-code", "fold-channel-affine"},
+            R"(graph main(%x: bf16[2, 4, 6, 6], const %w "w": bf16[5, 4, 3, 3],
+    const %g "g": bf16[5, 1, 1]) {
   %c: bf16[2, 5, 4, 4] = aten.conv2d.default(%x, %w)
   %n: bf16[2, 5, 4, 4] = aten.mul.Tensor(%c, %g)
   return %n

@@ -10,6 +10,7 @@
 #include "passes/fold_constants.h"
 #include "passes/functionalize.h"
 #include "passes/fuse_attention.h"
+#include "passes/merge_matmul_batches.h"
 #include "passes/simplify_views.h"
 #include "support/diagnostics.h"
 
@@ -56,6 +57,7 @@ void run_pipeline(ir::Model& model, PassContext& context, const RunOptions& opti
   // Fused patterns. They look at who reads a value, so nothing dead may be left.
   run("fuse-attention");
   run("expand-attention");
+  run("merge-matmul-batches");
   run("fold-channel-affine");
 
   // What the rewrites above have left behind.
