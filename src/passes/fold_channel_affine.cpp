@@ -1,6 +1,6 @@
 #include "passes/fold_channel_affine.h"
 
-#include <map>
+#include <algorithm>
 #include <optional>
 
 #include "passes/match.h"
@@ -37,8 +37,8 @@ class ChannelAffineFolder {
     if (!chain) return nullptr;
     // A folded weight would be rounded once more; the epilogue keeps 16-bit models exact.
     if (is_half(chain->root->tensor(weight_name(*chain->root))->dtype())) return nullptr;
+    if (!scales(*chain)) return nullptr;
     const Affine affine = compose(b, *chain);
-    if (!affine.scale) return nullptr;
     const Value* end = node.results[0];
     Value* result = scaled_root(b, *chain->root, affine.scale);
     const DType wide = affine.scale->dtype();
@@ -147,6 +147,12 @@ class ChannelAffineFolder {
     const ir::Arg operand = constant_operand(step);
     if (Value* tensor = tensor_in(operand)) return b.cast(tensor, wide);
     return b.full({}, *uniform_number(operand), wide);
+  }
+
+  static bool scales(const Chain& chain) {
+    return std::any_of(chain.steps.begin(), chain.steps.end(), [](const Node* step) {
+      return step->op->schema.base == "mul" || step->op->schema.base == "div";
+    });
   }
 
   Affine compose(ir::Builder& b, const Chain& chain) const {

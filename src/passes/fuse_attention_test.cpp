@@ -21,8 +21,9 @@ const std::vector<std::string_view> kCanonical = {"functionalize",
 
 std::vector<std::string_view> fused_passes() {
   std::vector<std::string_view> passes = kCanonical;
-  passes.insert(passes.end(), {"fuse-attention", "fold-constants", "simplify-views",
-                               "eliminate-common-subexpressions", "eliminate-dead-code"});
+  passes.insert(passes.end(),
+                {"fuse-attention", "fold-constants", "simplify-views", "share-attention-heads",
+                 "eliminate-common-subexpressions", "eliminate-dead-code"});
   return passes;
 }
 
@@ -161,7 +162,7 @@ TEST(FuseAttention, SixteenBitFactorsWithAWideSoftmax) {
               HasSubstr("ingot.attention.default(%q, %k, %v, none, false, 0.25, true, dtype f32)"));
 }
 
-TEST(FuseAttention, RepeatedHeadsAreReadInPlace) {
+TEST(ShareAttentionHeads, RepeatedHeadsAreReadInPlace) {
   EXPECT_THAT(fused("%q: f32[2, 4, s0, 8], %k: f32[2, 2, s0, 8], %v: f32[2, 2, s0, 6]", R"(
   %k1: f32[2, 2, 1, s0, 8] = aten.unsqueeze.default(%k, 2)
   %k2: f32[2, 2, 2, s0, 8] = aten.expand.default(%k1, [2, 2, 2, s0, 8])

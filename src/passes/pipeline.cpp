@@ -11,6 +11,7 @@
 #include "passes/functionalize.h"
 #include "passes/fuse_attention.h"
 #include "passes/merge_matmul_batches.h"
+#include "passes/share_attention_heads.h"
 #include "passes/simplify_views.h"
 #include "support/diagnostics.h"
 
@@ -63,6 +64,7 @@ void run_pipeline(ir::Model& model, PassContext& context, const RunOptions& opti
   // What the rewrites above have left behind.
   run("fold-constants");
   run("simplify-views");
+  run("share-attention-heads");
   run("eliminate-common-subexpressions");
   run("eliminate-dead-code");
 }
