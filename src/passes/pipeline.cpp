@@ -12,6 +12,7 @@
 #include "passes/fuse_attention.h"
 #include "passes/merge_matmul_batches.h"
 #include "passes/share_attention_heads.h"
+#include "passes/simplify_sizes.h"
 #include "passes/simplify_views.h"
 #include "support/diagnostics.h"
 
@@ -50,6 +51,7 @@ void run_pipeline(ir::Model& model, PassContext& context, const RunOptions& opti
 
   // Few, simple operators.
   run("decompose");
+  run("simplify-sizes");
   run("fold-constants");
   run("simplify-views");
   run("eliminate-common-subexpressions");
@@ -62,6 +64,7 @@ void run_pipeline(ir::Model& model, PassContext& context, const RunOptions& opti
   run("fold-channel-affine");
 
   // What the rewrites above have left behind.
+  run("simplify-sizes");
   run("fold-constants");
   run("simplify-views");
   run("share-attention-heads");
