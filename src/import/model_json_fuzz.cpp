@@ -4,8 +4,6 @@
 #include "import/test_damage.h"
 #include "import/test_program.h"
 
-extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
-
 namespace {
 
 using namespace ingot::pt2;
@@ -47,29 +45,31 @@ std::string seed_program() {
   return program.json();
 }
 
+// The program damaged once per four bytes of the script, which seed the choice of each damage.
+std::string damaged_program(std::string_view script) {
+  static const std::string kSeed = seed_program();
+  std::string json = kSeed;
+  for (; script.size() >= 4; script.remove_prefix(4)) {
+    uint32_t seed = 0;
+    std::memcpy(&seed, script.data(), 4);
+    std::mt19937 random(seed);
+    json = Damager(std::move(json)).damage(random);
+  }
+  return json;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  constexpr size_t kMaxScript = 64;  // more damages leave nothing to import
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const bool is_json = size > 0 && data[0] == '{';
+  const std::string json =
+      is_json ? std::string(text) : damaged_program(text.substr(0, kMaxScript));
   ingot::TestZip zip = linear_program().zip();
   for (ingot::TestZipRecord& record : zip.records) {
-    if (record.name == "m/models/model.json") {
-      record.data.assign(reinterpret_cast<const char*>(data), size);
-    }
+    if (record.name == "m/models/model.json") record.data = json;
   }
   import_fuzzed(zip.build());
   return 0;
-}
-
-// Mostly damages that keep the text JSON, so that the importer behind the decoder is reached.
-extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
-                                          unsigned int seed) {
-  std::mt19937 random(seed);
-  if (random() % 8 == 0) return LLVMFuzzerMutate(data, size, max_size);
-  static const std::string kSeed = seed_program();
-  const std::string text =
-      size < 100 ? kSeed : std::string(reinterpret_cast<const char*>(data), size);
-  const std::string damaged = Damager(text).damage(random);
-  if (damaged.size() > max_size) return LLVMFuzzerMutate(data, size, max_size);
-  std::memcpy(data, damaged.data(), damaged.size());
-  return damaged.size();
 }
