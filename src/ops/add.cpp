@@ -43,8 +43,8 @@ bool is_one(const ir::Arg& arg) {
 
 Scalar element(const Row& row, ElementBuilder& e, const Node& node, const Index& index) {
   const DType dtype = result_type(node, {"self", "other"});
-  const Term a(e, exact_operand(e, node, row.minuend, index, dtype));
-  Term b(e, exact_operand(e, node, row.scaled, index, dtype));
+  const Term a(e, wide_operand(e, node, row.minuend, index, dtype));
+  Term b(e, wide_operand(e, node, row.scaled, index, dtype));
   if (dtype == DType::kBool) return row.subtract ? a != b : a | b;
   if (!is_one(node.arg("alpha"))) {
     b = b * Term(e, number_operand(e, node, "alpha", compute_type(dtype)));

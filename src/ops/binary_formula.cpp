@@ -14,6 +14,7 @@ namespace {
 struct Row {
   RowSchemas schemas;
   bool takes_integers;
+  bool rounds_often;  // every operation rounds to the 16-bit float
   Term (*formula)(const Term& a, const Term& b);
   double (*reference)(double a, double b);
   Fill fill_a, fill_b;
@@ -35,19 +36,15 @@ Term times_log(const Term& a, const Term& b, const Term& log_b) {
 constexpr Row kRows[] = {
     {{"aten::heaviside(Tensor self, Tensor values) -> Tensor"},
      true,
+     false,
      [](const Term& a, const Term& b) {
        return (a == 0).select(b, (a > 0).select(a.number(1), a.number(0)));
      },
      [](double a, double b) { return a == 0 ? b : double(a > 0); },
      Fill::kNormal,
      Fill::kNormal},
-    {{"aten::ldexp.Tensor(Tensor self, Tensor other) -> Tensor"},
-     false,
-     [](const Term& a, const Term& b) { return a * b.apply(ScalarOp::kExp2); },
-     [](double a, double b) { return a * std::exp2(b); },
-     Fill::kNormal,
-     Fill::kNormal},
     {{"aten::logaddexp(Tensor self, Tensor other) -> Tensor"},
+     false,
      false,
      [](const Term& a, const Term& b) { return log_add_exp(a, b, ScalarOp::kExp, 1); },
      [](double a, double b) {
@@ -57,6 +54,7 @@ constexpr Row kRows[] = {
      Fill::kNormal,
      Fill::kNormal},
     {{"aten::logaddexp2(Tensor self, Tensor other) -> Tensor"},
+     false,
      false,
      [](const Term& a, const Term& b) { return log_add_exp(a, b, ScalarOp::kExp2, std::log(2.0)); },
      [](double a, double b) {
@@ -69,6 +67,7 @@ constexpr Row kRows[] = {
       "aten::special_xlog1py.other_scalar(Tensor self, Scalar other) -> Tensor",
       "aten::special_xlog1py.self_scalar(Scalar self, Tensor other) -> Tensor"},
      false,
+     true,
      [](const Term& a, const Term& b) { return times_log(a, b, log1p(b)); },
      [](double a, double b) { return std::isnan(b) ? b
                                      : a == 0      ? 0
@@ -81,6 +80,7 @@ constexpr Row kRows[] = {
       "aten::special_xlogy(Tensor self, Tensor other) -> Tensor",
       "aten::special_xlogy.other_scalar(Tensor self, Scalar other) -> Tensor"},
      false,
+     true,
      [](const Term& a, const Term& b) { return times_log(a, b, log(b)); },
      [](double a, double b) { return std::isnan(b) ? b
                                      : a == 0      ? 0
@@ -100,8 +100,9 @@ DType dtype_of(const Row& row, const Node& node) {
 
 Scalar element(const Row& row, ElementBuilder& e, const Node& node, const Index& index) {
   const DType dtype = dtype_of(row, node);
-  const Term a(e, wide_operand(e, node, "self", index, dtype));
-  const Term b(e, wide_operand(e, node, second_name(node), index, dtype));
+  const auto read = row.rounds_often ? operand : wide_operand;
+  const Term a(e, read(e, node, "self", index, dtype));
+  const Term b(e, read(e, node, second_name(node), index, dtype));
   return e.cast(row.formula(a, b), dtype);
 }
 

@@ -16,7 +16,7 @@ struct Row {
   ScalarOp op;
   ScalarOp bool_op;  // on bools, which have no arithmetic
   bool to_float;     // integers become f32
-  bool exact;        // numbers keep their precision beside 16-bit floats
+  bool exact;        // the second operand is an exact_operand
   double (*reference)(double, double);
   Fill fill_a, fill_b;
   std::vector<DType> (*dtypes)();
@@ -144,9 +144,8 @@ constexpr Row kRows[] = {
 Scalar element(const Row& row, ElementBuilder& e, const Node& node, const Index& index) {
   DType dtype = result_type(node, {"self", "other"});
   if (row.to_float) dtype = to_float_type(dtype);
-  const auto read = row.exact ? exact_operand : wide_operand;
-  const Scalar a = read(e, node, "self", index, dtype);
-  const Scalar b = read(e, node, "other", index, dtype);
+  const Scalar a = wide_operand(e, node, "self", index, dtype);
+  const Scalar b = (row.exact ? exact_operand : wide_operand)(e, node, "other", index, dtype);
   return e.cast(e.apply(dtype == DType::kBool ? row.bool_op : row.op, a, b), dtype);
 }
 

@@ -38,7 +38,7 @@ Scalar element(ElementBuilder& e, const Node& node, uint32_t, const Index& index
   const ScalarOp op = rounding == Rounding::kNone   ? ScalarOp::kDiv
                       : rounding == Rounding::kDown ? ScalarOp::kDivFloor
                                                     : ScalarOp::kDivTrunc;
-  const Scalar a = exact_operand(e, node, "self", index, dtype);
+  const Scalar a = wide_operand(e, node, "self", index, dtype);
   const Scalar b = exact_operand(e, node, "other", index, dtype);
   return e.cast(e.apply(op, a, b), dtype);
 }

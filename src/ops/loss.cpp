@@ -15,6 +15,7 @@ enum Reduction : int64_t { kNone = 0, kMean = 1, kSum = 2 };
 
 struct Row {
   std::string_view schema;
+  bool bends;
   Value* (*elements)(ir::Builder& b, Value* difference, const Node& node);
   double (*reference)(double difference, const RefArgs& args);
 };
@@ -30,6 +31,7 @@ Value* bent(ir::Builder& b, Value* difference, double limit, double quadratic, d
 
 constexpr Row kRows[] = {
     {"aten::huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.) -> Tensor",
+     true,
      [](ir::Builder& b, Value* difference, const Node& node) {
        const double delta = node.number("delta");
        return bent(b, difference, delta, 0.5, delta);
@@ -38,15 +40,16 @@ constexpr Row kRows[] = {
        const double delta = args.number("delta");
        return std::abs(d) < delta ? 0.5 * d * d : delta * (std::abs(d) - 0.5 * delta);
      }},
-    {"aten::l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor",
+    {"aten::l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", false,
      [](ir::Builder& b, Value* difference, const Node&) {
        return b.call("aten.abs.default", {difference});
      },
      [](double d, const RefArgs&) { return std::abs(d); }},
-    {"aten::mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor",
+    {"aten::mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", false,
      [](ir::Builder& b, Value* difference, const Node&) { return b.mul(difference, difference); },
      [](double d, const RefArgs&) { return d * d; }},
     {"aten::smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.) -> Tensor",
+     true,
      [](ir::Builder& b, Value* difference, const Node& node) {
        const double beta = node.number("beta");
        return beta == 0 ? b.call("aten.abs.default", {difference})
@@ -68,16 +71,19 @@ std::vector<TensorType> infer(const Node& node) {
   return {{result_type(node, {"self", "target"}), std::move(sizes)}};
 }
 
-// Computed in f32 for 16-bit floats, and rounded once at the end, as PyTorch's kernels do.
+// 16-bit floats round where PyTorch's kernels do: the losses that bend at the end of an element,
+// the others at every operation; all of them again after the reduction, which is in f32.
 std::vector<Value*> decompose(const Row& row, ir::Builder& b, const Node& node) {
   const DType dtype = result_type(node, {"self", "target"});
   const DType wide = compute_type(dtype);
-  Value* difference = b.sub(b.cast(b.cast(node.tensor("self"), dtype), wide),
-                            b.cast(b.cast(node.tensor("target"), dtype), wide));
-  Value* loss = row.elements(b, difference, node);
+  const DType within = row.bends ? wide : dtype;
+  Value* difference = b.sub(b.cast(b.cast(node.tensor("self"), dtype), within),
+                            b.cast(b.cast(node.tensor("target"), dtype), within));
+  Value* loss = b.cast(row.elements(b, difference, node), dtype);
   const int64_t reduction = node.constant("reduction");
   if (reduction != kNone) {
     const sym::Expr count = loss->type.elements();
+    loss = b.cast(loss, wide);
     std::vector<int64_t> dims;
     for (int64_t i = 0; i < loss->rank(); ++i) dims.push_back(i);
     if (!dims.empty()) loss = b.sum(loss, dims, false);

@@ -17,8 +17,8 @@ Scalar operand(ElementBuilder& e, const ir::Node& node, std::string_view param, 
 Scalar wide_operand(ElementBuilder& e, const ir::Node& node, std::string_view param,
                     const Index& index, DType dtype);
 
-// The same, but a number or 0-dimensional tensor beside a 16-bit float keeps its precision, as in
-// PyTorch's add, sub, mul and div.
+// The same, but a number or 0-dimensional tensor beside a 16-bit float keeps its precision, as the
+// second operand of PyTorch's mul and div does (and that of add does not).
 Scalar exact_operand(ElementBuilder& e, const ir::Node& node, std::string_view param,
                      const Index& index, DType dtype);
 
